@@ -1,0 +1,1 @@
+"""The ledger of changes and the shadow repository that can undo them."""

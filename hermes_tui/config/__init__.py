@@ -1,0 +1,1 @@
+"""Settings: where they live, how they load. A leaf for everyone but the engine."""

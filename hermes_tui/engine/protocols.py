@@ -1,0 +1,334 @@
+"""What the engine asks of the parts around it. Each is stated by its caller and has a handful of members.
+
+The first half is what a turn needs (provider, tools, permissions, checkpoints, disk, guards); the
+second half is the state that a tool may ask for by protocol and that `dispatch.py` injects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, Protocol, TypeVar
+
+from hermes_tui.engine.footprint import Footprint, Subject
+from hermes_tui.engine.interrupt import Token
+from hermes_tui.engine.messages import Message, ToolSchema, Usage
+
+T = TypeVar("T")
+
+# -- the model ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request to the model."""
+
+    system: str
+    messages: Sequence[Message]
+    tools: Sequence[ToolSchema]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The model's whole answer to one request."""
+
+    message: Message
+    usage: Usage | None = None
+    """None when the server did not say."""
+
+
+class Sink(Protocol):
+    """Takes an answer while it arrives."""
+
+    def text(self, piece: str) -> None:
+        """Take a piece of the answer."""
+
+    def thinking(self, piece: str) -> None:
+        """Take a piece of the model's thinking."""
+
+    def notice(self, level: str, text: str) -> None:
+        """Tell the user something (a retry, an idle stream); level is info, warning or error."""
+
+
+class Provider(Protocol):
+    """Answers requests. Called from the engine thread only."""
+
+    @property
+    def model(self) -> str:
+        """The model's name; empty until the first answer when the server chooses it."""
+
+    def answer(self, request: Request, sink: Sink, token: Token) -> Answer:
+        """Ask the model and stream its answer into `sink`.
+
+        Returns at once with `Interrupted` (content: the text so far) when `token` is set, and raises
+        `ProviderError` when the model cannot be asked.
+        """
+
+    def close(self) -> None:
+        """Let go of connections and threads; returns at once."""
+
+
+# -- tools --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a call gives back: a part for the model and a part for the reader."""
+
+    content: str
+    """For the model; depends on nothing but the arguments and what they name."""
+    display: str = ""
+    """One short line for the reader: "184 lines", "+3 −1"."""
+    ok: bool = True
+    """False: the call failed and `content` says how to do it right."""
+
+
+class Call(Protocol):
+    """All that a running tool has: its folder, its token, its output, its state, the one door to the disk."""
+
+    @property
+    def id(self) -> str:
+        """The call's id."""
+
+    @property
+    def folder(self) -> Path:
+        """The session's folder: relative paths start here."""
+
+    @property
+    def token(self) -> Token:
+        """Set when this call shall stop."""
+
+    def output(self, text: str) -> None:
+        """Show live output; never blocks."""
+
+    def state(self, protocol: type[T]) -> T:
+        """Return the session's implementation of a state protocol; `ToolError` if there is none."""
+
+    def replace(self, path: Path, data: bytes | None, expected: str | None) -> None:
+        """Make `path` hold `data` (None: remove it), atomically, inside the open checkpoint.
+
+        `expected` is the content hash it must have now (`ABSENT` for "no such file", None for "do not
+        check"). Raises `StaleFile` when it has another, `Interrupted` when the token is set: then
+        nothing was written.
+        """
+
+
+class Tool(Protocol):
+    """One thing the model can call. It declares what a given call touches; nobody else knows its name."""
+
+    @property
+    def schema(self) -> ToolSchema:
+        """Name, description and JSON Schema of the arguments."""
+
+    def missing(self) -> str | None:
+        """Why the tool cannot work here ("no ripgrep"), or None; a missing tool is hidden from the model."""
+
+    def footprint(self, arguments: Mapping[str, Any], folder: Path) -> Footprint:
+        """Return what this call would touch now, from the arguments alone.
+
+        Raises `BadArguments` when they do not fit.
+        """
+
+    def preview(self, arguments: Mapping[str, Any], folder: Path) -> str:
+        """Return what the question shows: the exact command, or a unified diff; empty for none."""
+
+    def run(self, arguments: Mapping[str, Any], call: Call) -> Result:
+        """Do it. `ToolError` is a failed result; `Interrupted` a cancelled one with its output so far."""
+
+
+class ToolBox(Protocol):
+    """The registry: a pure look-up that knows no agent and no state."""
+
+    def get(self, name: str) -> Tool | None:
+        """Return the tool of this name (outer blanks ignored), also a hidden one."""
+
+    def schemas(self) -> Sequence[ToolSchema]:
+        """Return the tools that can work here, for the model."""
+
+
+# -- around a call ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A call on its way through dispatch, as guards and permissions see it."""
+
+    id: str
+    name: str
+    arguments: Mapping[str, Any]
+    footprint: Footprint
+
+
+class Guard(Protocol):
+    """A plugin's say before a call. Outermost; one that raises denies."""
+
+    def check(self, call: Pending) -> str | None:
+        """Return why the call is denied, or None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the permissions say of one call."""
+
+    decision: Literal["allow", "ask", "deny"]
+    why: tuple[str, ...] = ()
+    """Reasons in words, a line each; for `deny` also how to allow it."""
+    subjects: tuple[Subject, ...] = ()
+    """Those that made it ask."""
+    pattern: str = ""
+    """What "always" would store, as `tool(pattern)`; empty: always is not offered."""
+
+
+class Permissions(Protocol):
+    """Judges calls by mode, rules and the answers given so far. Thread-safe."""
+
+    def judge(self, call: Pending) -> Verdict:
+        """Return whether the call may run."""
+
+    def learn(self, call: Pending, verdict: Verdict, scope: str) -> None:
+        """Remember a yes for `session` or `always`; `once` is remembered by nobody."""
+
+
+class OpenCheckpoint(Protocol):
+    """The checkpoint of one group of calls, while they run. Thread-safe."""
+
+    @property
+    def number(self) -> int:
+        """Its number in the project, from 1."""
+
+    def change(self, path: Path, after: bytes | None) -> AbstractContextManager[None]:
+        """Journal the intent to make `path` hold `after` (None: absent), then done; void if the body raises."""
+
+    def scanned(self, call_id: str, footprint: Footprint) -> AbstractContextManager[None]:
+        """Look at the tree before and after the body, and record the differences as this call's changes."""
+
+    def close(self) -> int:
+        """End the group; return how many paths changed."""
+
+
+class Checkpoints(Protocol):
+    """Makes checkpoints. One that cannot (no git) says so once by notice and returns None."""
+
+    def open(self, label: str) -> OpenCheckpoint | None:
+        """Start the checkpoint of a group, before its first effect."""
+
+
+ABSENT = "absent"
+"""The content hash of a path where no file is."""
+
+
+class Disk(Protocol):
+    """Reads and replaces files safely: no devices, no half files, modes and links kept."""
+
+    def hash(self, path: Path) -> str:
+        """Return the content hash of a file, or `ABSENT`."""
+
+    def stage(self, path: Path, data: bytes | None) -> AbstractContextManager[Callable[[], None]]:
+        """Prepare the new content beside the file, fsynced; the callable given makes it real.
+
+        Leaving the context without calling it removes what was prepared.
+        """
+
+
+# -- state that a tool may ask for --------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question to the person at the terminal."""
+
+    text: str
+    choices: tuple[str, ...] = ()
+    multiple: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """How a question ended. Only `answered` is an answer; nothing else is ever consent."""
+
+    how: Literal["answered", "cancelled", "refused"]
+    answer: str = ""
+
+
+class Asker(Protocol):
+    """Asks the user and waits; the call's slot is free meanwhile."""
+
+    def ask(self, question: Question) -> Reply:
+        """Return the reply; `Interrupted` when the call is stopped meanwhile."""
+
+
+class Reads(Protocol):
+    """What the model has read in this session: content hashes by canonical path. Thread-safe."""
+
+    def note(self, path: Path, content_hash: str, text: bytes) -> None:
+        """Remember that the model has seen (or written) the file with this content."""
+
+    def hash(self, path: Path) -> str | None:
+        """Return the hash the model last saw, or None if it never read the file."""
+
+    def seen(self, path: Path) -> bytes | None:
+        """Return what it last saw, to say what changed; None if that is not kept."""
+
+    def forget(self, path: Path | None = None) -> None:
+        """Drop one path, or all."""
+
+
+@dataclass(slots=True)
+class Todo:
+    """One item of the todo list."""
+
+    id: str
+    content: str
+    status: Literal["pending", "in_progress", "completed", "cancelled"] = "pending"
+
+
+class Todos(Protocol):
+    """The session's todo list. Thread-safe."""
+
+    def items(self) -> list[Todo]:
+        """Return the list, in order."""
+
+    def write(self, todos: Sequence[Todo], merge: bool) -> list[Todo]:
+        """Replace the list, or update it by id; return it."""
+
+
+@dataclass(frozen=True, slots=True)
+class BackgroundInfo:
+    """One background process as the model sees it."""
+
+    id: str
+    command: str
+    running: bool
+    exit_code: int | None
+    """None while it runs."""
+
+
+class Background(Protocol):
+    """The table of processes started with `background=true`. Thread-safe."""
+
+    def start(self, command: str, folder: Path) -> str:
+        """Start a command and return its id."""
+
+    def list(self) -> list[BackgroundInfo]:
+        """Return every one of this session, oldest first."""
+
+    def log(self, process_id: str, offset: int, limit: int) -> str:
+        """Return `limit` lines of its output from line `offset` (negative: from the end)."""
+
+    def wait(self, process_id: str, timeout: float, token: Token) -> BackgroundInfo:
+        """Return when it ends, after `timeout` seconds, or with `Interrupted`."""
+
+    def kill(self, process_id: str) -> BackgroundInfo:
+        """End its whole process group."""
+
+    def close(self) -> None:
+        """End all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class StateSource:
+    """Where dispatch finds the implementations of the state protocols: protocol → object."""
+
+    objects: Mapping[type[Any], Any] = field(default_factory=dict)

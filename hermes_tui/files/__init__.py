@@ -1,0 +1,1 @@
+"""Canonical paths, safe opening, atomic replace, hash, diff, walking with ignore rules."""

@@ -1,0 +1,1 @@
+"""What the user sees: full screen, line mode, headless."""

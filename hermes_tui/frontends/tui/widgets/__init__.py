@@ -1,0 +1,1 @@
+"""Widgets, in folders that mirror the screen."""

@@ -1,0 +1,1 @@
+"""Starting commands, collecting their output, ending their process groups."""

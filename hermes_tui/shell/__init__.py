@@ -1,0 +1,1 @@
+"""What a command line means: grammar, rules, classifier, paths. Pure: never touches the disk."""
