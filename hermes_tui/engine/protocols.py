@@ -199,7 +199,7 @@ class OpenCheckpoint(Protocol):
         """Its number in the project, from 1."""
 
     def change(self, path: Path, after: bytes | None) -> AbstractContextManager[None]:
-        """Journal the intent to make `path` hold `after` (None: absent), then done; void if the body raises."""
+        """Journal the intent to make `path` hold `after` (None: absent), then done, or void if it raises."""
 
     def scanned(self, call_id: str, footprint: Footprint) -> AbstractContextManager[None]:
         """Look at the tree before and after the body, and record the differences as this call's changes."""
