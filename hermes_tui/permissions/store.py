@@ -1,0 +1,37 @@
+"""The "always" answers of one project, in a file of ours. The project itself never holds them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+from hermes_tui.config.paths import private_write
+from hermes_tui.engine.errors import ConfigError
+from hermes_tui.permissions.rules import Rule, parse_rule
+
+
+class RuleStore:
+    """Reads and writes the rules that "always" made for one project, by its canonical path."""
+
+    def __init__(self, folder: Path, project: Path) -> None:
+        self._project = project
+        digest = hashlib.sha256(str(project).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+        self.path = folder / f"{digest}.json"
+
+    def load(self) -> list[Rule]:
+        """Return the rules; `ConfigError` names the file when it is damaged."""
+        try:
+            data = json.loads(self.path.read_text("utf-8"))
+            return [parse_rule(text) for text in data["allow"]]
+        except FileNotFoundError:
+            return []
+        except (ValueError, KeyError, TypeError, OSError) as error:
+            raise ConfigError(f"{self.path}: damaged ({error}); delete it to be asked again") from None
+
+    def add(self, rules: list[Rule]) -> None:
+        """Store more rules; what another session stored meanwhile stays."""
+        texts = [str(rule) for rule in self.load()]
+        texts += [str(rule) for rule in rules if str(rule) not in texts]
+        body = {"project": str(self._project), "allow": texts}
+        private_write(self.path, json.dumps(body, ensure_ascii=True, indent=1) + "\n")
