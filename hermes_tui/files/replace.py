@@ -1,0 +1,255 @@
+"""Replaces files so that a reader, a full disk or a kill never meets half of one.
+
+The new content is written and fsynced in a hidden file beside the old one, then renamed over it. A file
+with several names (hard links) is the exception: a rename would part them, so it is rewritten in place,
+in one go under the caller's commit, with the space reserved first and the old content put back if a
+write fails; only a kill in the middle of that can leave a mix, and the checkpoint holds the old one.
+
+The one place that writes the user's files. Decides nothing: no permission, no stale check.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final, Protocol
+
+from hermes_tui.engine.errors import ToolError
+from hermes_tui.files.open import NotAFile, chunks, explain, hash_file, kind_of
+from hermes_tui.files.paths import nearest
+from hermes_tui.files.temporary import clean, temporary_beside
+
+_TRIES: Final = 5
+
+
+class _Prepared(Protocol):
+    """A change that is ready: `commit` makes it real, `discard` removes what was prepared."""
+
+    def commit(self) -> None: ...
+    def discard(self) -> None: ...
+
+
+class SafeDisk:
+    """Implements `engine.protocols.Disk` on the real file system. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._cleaned: set[Path] = set()
+
+    def hash(self, path: Path) -> str:
+        """Return the content hash of the file that `path` leads to, or `ABSENT`."""
+        return hash_file(path)
+
+    @contextmanager
+    def stage(self, path: Path, data: bytes | None) -> Iterator[Callable[[], None]]:
+        """Prepare `path` to hold `data` (None: to be gone); the callable given makes it real.
+
+        A symbolic link is followed when writing, and removed itself when removing. Missing folders are
+        made, and removed again if nothing was committed. Raises `ToolError` with nothing changed.
+        """
+        prepared = self._prepare(path, data)
+
+        def commit() -> None:
+            try:
+                prepared.commit()
+            except OSError as error:
+                raise explain(error, path, "write" if data is not None else "remove") from None
+
+        try:
+            yield commit
+        finally:
+            prepared.discard()
+
+    def _prepare(self, path: Path, data: bytes | None) -> _Prepared:
+        """Return the change, with everything done that can fail beforehand."""
+        try:
+            if data is None:
+                return _Removal(path)
+            real = Path(os.path.realpath(path))
+            status = _status(real)
+            if status is not None and status.st_nlink > 1:
+                return _InPlace(real, data)
+            if real.parent not in self._cleaned:
+                self._cleaned.add(real.parent)
+                clean(real.parent)
+            return _Renamed(real, data, status)
+        except OSError as error:
+            raise explain(error, path, "write" if data is not None else "remove") from None
+
+
+class _Removal:
+    """Takes one name away."""
+
+    def __init__(self, path: Path) -> None:
+        status = os.lstat(path)
+        if not (stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode)):
+            raise NotAFile(f"cannot remove {path}: it is {kind_of(status)}, not a file")
+        if not os.access(path.parent, os.W_OK | os.X_OK):
+            raise ToolError(f"cannot remove {path}: its folder is read-only")
+        self._path = path
+
+    def commit(self) -> None:
+        os.unlink(self._path)
+        _sync_folder(self._path.parent)
+
+    def discard(self) -> None:
+        """Leave nothing: nothing was prepared."""
+
+
+class _Renamed:
+    """A new file beside the old one, renamed over it."""
+
+    def __init__(self, path: Path, data: bytes, old: os.stat_result | None) -> None:
+        self._path = path
+        self._made: list[Path] = []
+        self._temporary = temporary_beside(path)
+        self._done = False
+        try:
+            self._prepare(data, old)
+        except BaseException:
+            self.discard()
+            raise
+
+    def _prepare(self, data: bytes, old: os.stat_result | None) -> None:
+        """Make the folders and the temporary file; again, if another call that gave up removed a folder."""
+        for attempt in range(_TRIES):
+            try:
+                _make_folders(self._path.parent, self._made)
+                _write_new(self._temporary, data, self._path, old)
+                break
+            except FileNotFoundError:
+                if attempt == _TRIES - 1:
+                    raise
+
+    def commit(self) -> None:
+        if os.path.realpath(self._path) != str(self._path):
+            raise ToolError(f"cannot write {self._path}: the path leads elsewhere now; nothing was written")
+        os.replace(self._temporary, self._path)
+        self._done = True
+        _sync_folder(self._path.parent)
+        for folder in self._made:
+            _sync_folder(folder.parent)
+
+    def discard(self) -> None:
+        if self._done:
+            return
+        with suppress(OSError):
+            os.unlink(self._temporary)
+        for folder in reversed(self._made):
+            with suppress(OSError):  # not empty: somebody else uses it by now
+                os.rmdir(folder)
+
+
+class _InPlace:
+    """A file with several names, rewritten where it is."""
+
+    def __init__(self, path: Path, data: bytes) -> None:
+        self._path = path
+        self._data = data
+        self._descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+
+    def commit(self) -> None:
+        os.lseek(self._descriptor, 0, os.SEEK_SET)
+        old = b"".join(chunks(self._descriptor, self._path))
+        try:
+            if len(self._data) > len(old) and hasattr(os, "posix_fallocate"):
+                os.posix_fallocate(self._descriptor, 0, len(self._data))
+            _write_all(self._descriptor, self._data)
+        except OSError:
+            _write_all(self._descriptor, old)
+            raise
+
+    def discard(self) -> None:
+        os.close(self._descriptor)
+
+
+def _status(path: Path) -> os.stat_result | None:
+    """Return what stands at a path that is to be written, None for nothing; `ToolError` if it must not be."""
+    try:
+        status = os.lstat(path)
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(status.st_mode):
+        raise NotAFile(f"cannot write {path}: it is {kind_of(status)}, not a file")
+    if not os.access(path, os.W_OK):
+        mode = stat.S_IMODE(status.st_mode)
+        raise ToolError(f"cannot write {path}: the file is read-only (mode {mode:04o}); nothing was changed")
+    return status
+
+
+def _make_folders(folder: Path, made: list[Path]) -> None:
+    """Make a folder and those above it; the ones that were missing are added to `made`, outermost first."""
+    if os.path.lexists(folder):
+        return
+    _make_folders(folder.parent, made)
+    folder.mkdir(exist_ok=True)
+    made.append(folder)
+
+
+def _write_new(temporary: Path, data: bytes, path: Path, old: os.stat_result | None) -> None:
+    """Write and fsync the temporary file, with the old file's mode, owner and extended attributes."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    descriptor = os.open(temporary, flags, 0o666 if old is None else 0o600)  # the kernel applies the umask
+    try:
+        if old is not None:
+            _keep_owner(descriptor, old)
+            _keep_attributes(descriptor, path)
+            os.fchmod(descriptor, stat.S_IMODE(old.st_mode))  # last: changing the owner drops bits
+        _write_all(descriptor, data)
+    finally:
+        os.close(descriptor)
+
+
+def _keep_owner(descriptor: int, old: os.stat_result) -> None:
+    """Give the new file the old one's owner and group, as far as we may."""
+    new = os.fstat(descriptor)
+    if new.st_uid != old.st_uid:
+        with suppress(OSError):
+            os.fchown(descriptor, old.st_uid, -1)
+    if new.st_gid != old.st_gid:
+        with suppress(OSError):
+            os.fchown(descriptor, -1, old.st_gid)
+
+
+def _keep_attributes(descriptor: int, path: Path) -> None:
+    """Copy extended attributes (access lists, labels), where the system has them and lets us."""
+    if not hasattr(os, "listxattr"):
+        return
+    with suppress(OSError):
+        for name in os.listxattr(path):
+            with suppress(OSError):
+                os.setxattr(descriptor, name, os.getxattr(path, name))
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    """Make an open file hold exactly `data`, on the disk."""
+    view = memoryview(data)
+    done = 0
+    while done < len(view):
+        done += os.pwrite(descriptor, view[done : done + (1 << 24)], done)
+    os.ftruncate(descriptor, len(view))
+    os.fsync(descriptor)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a rename last; not every file system can."""
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def check_writable(path: Path) -> None:
+    """Raise `ToolError` if `path` could not be written or removed now; changes nothing."""
+    try:
+        if not path.is_symlink():
+            _status(path)
+        folder = nearest(path.parent)
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise ToolError(f"cannot write {path}: the folder {folder} is read-only; nothing was changed")
+    except OSError as error:
+        raise explain(error, path, "write") from None
