@@ -42,6 +42,8 @@ class ProviderEntry(Frozen, frozen=True, kw_only=True):
     """Sent with every request."""
     context: NotNegative = 0
     """Tokens its context holds; 0: not known."""
+    idle_timeout: Seconds = 120.0
+    """Seconds of silence after which a request is given up."""
 
 
 class CheckpointLimits(Frozen, frozen=True, kw_only=True):

@@ -30,10 +30,10 @@ class Doubt:
 
 
 class ProjectPermissions:
-    """Permissions of one project (design.md 3.5). Thread-safe."""
+    """Permissions of one project (design.md 3.5); without one, nothing is inside. Thread-safe."""
 
     def __init__(
-        self, project: Path, home: Path, store: RuleStore, own: Iterable[Path] = (), mode: str = "ask"
+        self, project: Path | None, home: Path, store: RuleStore, own: Iterable[Path] = (), mode: str = "ask"
     ) -> None:
         self._project = project
         self._home = home
@@ -142,11 +142,11 @@ class ProjectPermissions:
 
     def inside(self, path: str) -> bool:
         """Whether a canonical path lies in the project."""
-        return path == str(self._project) or path.startswith(f"{self._project}/")
+        return self._project is not None and f"{path}/".startswith(f"{self._project}/")
 
     def shown(self, path: str) -> str:
         """Return a path as the user would write it."""
-        return path.removeprefix(f"{self._project}/")
+        return path.removeprefix(f"{self._project}/") if self._project else path
 
     # -- what settles it ------------------------------------------------------------------------------
 

@@ -28,7 +28,7 @@ class Rule:
     def __str__(self) -> str:
         return self.tool if self.pattern is None else f"{self.tool}({self.pattern})"
 
-    def matches(self, tool: str, subject: Subject | None, project: Path, home: Path) -> bool:
+    def matches(self, tool: str, subject: Subject | None, project: Path | None, home: Path) -> bool:
         """Whether the rule speaks of this subject of a call of `tool` (None: of the call as a whole)."""
         if self.tool not in ("*", tool):
             return False
@@ -55,8 +55,8 @@ def parse_rule(text: str) -> Rule:
     return Rule(match["tool"], match["pattern"])
 
 
-def anchored(pattern: str, project: Path, home: Path) -> str:
-    """Return a path pattern as an absolute one."""
+def anchored(pattern: str, project: Path | None, home: Path) -> str:
+    """Return a path pattern as an absolute one; a relative one matches nothing without a project."""
     if pattern == "~" or pattern.startswith("~/"):
         return f"{home}{pattern[1:]}"
     if pattern.startswith("/"):
