@@ -3,7 +3,9 @@
 HermesError                 one line for the user, saying what to do
 ├── UsageError              the command line, a missing folder or file          exit 2
 │   └── ConfigError         a setting: file, key and line                       exit 2
-├── ProviderError           the endpoint: key, host, model, a broken answer     exit 1
+├── ProviderError           the endpoint: key, host, model                      exit 1
+│   ├── BrokenAnswer        the answer broke off; carries the text so far
+│   └── ContextTooLong      the conversation does not fit into the model's context
 ├── CheckpointError         the checkpoint store                                exit 1
 ├── ToolError               a call that failed: its text goes to the model
 │   ├── BadArguments        the arguments do not fit the tool's schema
@@ -32,6 +34,18 @@ class ConfigError(UsageError):
 
 class ProviderError(HermesError):
     """The model could not be asked, or its answer broke off."""
+
+
+class BrokenAnswer(ProviderError):
+    """An answer broke off after something of it was shown. `content` is its text so far, to be kept."""
+
+    def __init__(self, text: str, content: str = "") -> None:
+        super().__init__(text)
+        self.content = content
+
+
+class ContextTooLong(ProviderError):
+    """The conversation does not fit into the model's context; asking the same again is of no use."""
 
 
 class CheckpointError(HermesError):

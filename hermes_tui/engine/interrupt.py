@@ -15,6 +15,9 @@ from contextlib import contextmanager
 
 from hermes_tui.engine.errors import Interrupted
 
+BY_USER = "interrupted by the user"
+"""The reason of a token that a person set."""
+
 
 class Token:
     """A one-way switch that can be waited for together with futures."""
@@ -24,13 +27,19 @@ class Token:
         """Held while something irrevocable happens that must not happen after the interrupt."""
         self.future: Future[str] = Future()
         """Done, with the reason, once the token is set: put it into `concurrent.futures.wait`."""
-        self._children: weakref.WeakSet[Token] = weakref.WeakSet()
-        self._forced = False
+        self.hurry: Future[None] = Future()
+        """Done once the token is forced: whoever is stopping politely may wait for this one."""
+        # plain references, pruned under the lock: a WeakSet drops its members in whatever thread the
+        # last owner dies, which may be while another thread walks over it
+        self._children: list[weakref.ref[Token]] = []
+        self._prune_at = 16
         if parent is not None:
             with self.lock:
-                parent._children.add(self)
+                parent._adopt(self)
                 if parent.is_set:
                     self.set(parent.reason)
+                if parent.forced:
+                    self.force()
 
     @property
     def is_set(self) -> bool:
@@ -45,23 +54,24 @@ class Token:
     @property
     def forced(self) -> bool:
         """Whether to kill now, without the polite steps."""
-        return self._forced
+        return self.hurry.done()
 
-    def set(self, reason: str = "interrupted by the user") -> None:
+    def set(self, reason: str = BY_USER) -> None:
         """Stop everything that listens to this token or to a child of it."""
         with self.lock:
             if not self.future.done():
                 self.future.set_result(reason)
-            for child in list(self._children):
+            for child in self._living():
                 child.set(reason)
 
-    def force(self) -> None:
+    def force(self, reason: str = BY_USER) -> None:
         """Set it, and tell whoever is stopping politely to kill now."""
         with self.lock:
-            self._forced = True
-            for child in list(self._children):
-                child.force()
-            self.set()
+            if not self.hurry.done():
+                self.hurry.set_result(None)
+            for child in self._living():
+                child.force(reason)
+            self.set(reason)
 
     def child(self) -> Token:
         """Return a token that this one sets, and that can be set alone."""
@@ -78,3 +88,12 @@ class Token:
         with self.lock:
             self.raise_if_set()
             yield
+
+    def _adopt(self, child: Token) -> None:
+        if len(self._children) >= self._prune_at:
+            self._children = [ref for ref in self._children if ref() is not None]
+            self._prune_at = max(16, 2 * len(self._children))
+        self._children.append(weakref.ref(child))
+
+    def _living(self) -> list[Token]:
+        return [child for ref in self._children if (child := ref()) is not None]

@@ -106,9 +106,10 @@ class Call(Protocol):
     def state(self, protocol: type[T]) -> T:
         """Return the session's implementation of a state protocol; `ToolError` if there is none."""
 
-    def replace(self, path: Path, data: bytes | None, expected: str | None) -> None:
+    def replace(self, path: Path, data: bytes | None, expected: str | None, mode: int | None = None) -> None:
         """Make `path` hold `data` (None: remove it), atomically, inside the open checkpoint.
 
+        `mode`: permission bits for a file that is new; None: those of the umask.
         `expected` is the content hash it must have now (`ABSENT` for "no such file", None for "do not
         check"). Raises `StaleFile` when it has another, `Interrupted` when the token is set: then
         nothing was written.
@@ -225,7 +226,9 @@ class Disk(Protocol):
     def hash(self, path: Path) -> str:
         """Return the content hash of a file, or `ABSENT`."""
 
-    def stage(self, path: Path, data: bytes | None) -> AbstractContextManager[Callable[[], None]]:
+    def stage(
+        self, path: Path, data: bytes | None, mode: int | None = None
+    ) -> AbstractContextManager[Callable[[], None]]:
         """Prepare the new content beside the file, fsynced; the callable given makes it real.
 
         Leaving the context without calling it removes what was prepared.
@@ -292,6 +295,14 @@ class Todos(Protocol):
 
     def write(self, todos: Sequence[Todo], merge: bool) -> list[Todo]:
         """Replace the list, or update it by id; return it."""
+
+
+class Inherited(Protocol):
+    """What every command inherits."""
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """The program's environment at its start, non-interactive and without its own keys."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -43,13 +43,14 @@ class SafeDisk:
         return hash_file(path)
 
     @contextmanager
-    def stage(self, path: Path, data: bytes | None) -> Iterator[Callable[[], None]]:
+    def stage(self, path: Path, data: bytes | None, mode: int | None = None) -> Iterator[Callable[[], None]]:
         """Prepare `path` to hold `data` (None: to be gone); the callable given makes it real.
 
         A symbolic link is followed when writing, and removed itself when removing. Missing folders are
-        made, and removed again if nothing was committed. Raises `ToolError` with nothing changed.
+        made, and removed again if nothing was committed. `mode`: permission bits for a file that is new;
+        None: those of the umask. Raises `ToolError` with nothing changed.
         """
-        prepared = self._prepare(path, data)
+        prepared = self._prepare(path, data, mode)
 
         def commit() -> None:
             try:
@@ -62,7 +63,7 @@ class SafeDisk:
         finally:
             prepared.discard()
 
-    def _prepare(self, path: Path, data: bytes | None) -> _Prepared:
+    def _prepare(self, path: Path, data: bytes | None, mode: int | None) -> _Prepared:
         """Return the change, with everything done that can fail beforehand."""
         try:
             if data is None:
@@ -74,7 +75,7 @@ class SafeDisk:
             if real.parent not in self._cleaned:
                 self._cleaned.add(real.parent)
                 clean(real.parent)
-            return _Renamed(real, data, status)
+            return _Renamed(real, data, status, mode)
         except OSError as error:
             raise explain(error, path, "write" if data is not None else "remove") from None
 
@@ -101,16 +102,16 @@ class _Removal:
 class _Renamed:
     """A new file beside the old one, renamed over it."""
 
-    def __init__(self, path: Path, data: bytes, old: os.stat_result | None) -> None:
+    def __init__(self, path: Path, data: bytes, old: os.stat_result | None, mode: int | None) -> None:
         self._path = path
+        self._mode = mode
         self._made: list[Path] = []
         self._temporary = temporary_beside(path)
         self._done = False
-        try:
+        with ExitStack() as undo:
+            undo.callback(self.discard)
             self._prepare(data, old)
-        except BaseException:
-            self.discard()
-            raise
+            undo.pop_all()
 
     def _prepare(self, data: bytes, old: os.stat_result | None) -> None:
         """Make the folders and the temporary file; again, if another call that gave up removed a folder."""
@@ -118,6 +119,8 @@ class _Renamed:
             try:
                 _make_folders(self._path.parent, self._made)
                 _write_new(self._temporary, data, self._path, old)
+                if old is None and self._mode is not None:
+                    os.chmod(self._temporary, self._mode)
                 break
             except FileNotFoundError:
                 if attempt == _TRIES - 1:

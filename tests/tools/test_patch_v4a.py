@@ -150,6 +150,14 @@ def test_later_parts_see_what_earlier_ones_made(session: Session) -> None:
     assert tree(session.folder) == {"a": b"new\n", "b": b"3\n"}
 
 
+def test_a_moved_file_keeps_its_mode(session: Session) -> None:
+    """cases d/56."""
+    files(session, run=b"#!/bin/sh\n")
+    (session.folder / "run").chmod(0o750)
+    patch(session, "*** Move File: run -> bin/go")
+    assert (session.folder / "bin" / "go").stat().st_mode & 0o7777 == 0o750
+
+
 def test_a_file_moved_to_itself_is_edited_or_left(session: Session) -> None:
     """cases b/29."""
     files(session, **{"a.md": b"x\n"})
@@ -315,11 +323,11 @@ class CutOff(SafeDisk):
         self._happens = happens
 
     @contextmanager
-    def stage(self, path: Path, data: bytes | None) -> Iterator[Callable[[], None]]:
+    def stage(self, path: Path, data: bytes | None, mode: int | None = None) -> Iterator[Callable[[], None]]:
         self._left -= 1
         if self._left == 0:
             self._happens()
-        inner: AbstractContextManager[Callable[[], None]] = super().stage(path, data)
+        inner: AbstractContextManager[Callable[[], None]] = super().stage(path, data, mode)
         with inner as commit:
             yield commit
 

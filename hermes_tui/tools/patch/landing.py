@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import stat
+
 from hermes_tui.engine.errors import Interrupted, ToolError
 from hermes_tui.engine.protocols import Call, Reads, Result
 from hermes_tui.files.diff import counts
@@ -31,7 +33,7 @@ def land(draft: Draft, call: Call, head: list[str]) -> Result:
     landed: list[Edit] = []
     for edit in edits:
         try:
-            call.replace(edit.path, edit.after, _expected(edit))
+            call.replace(edit.path, edit.after, _expected(edit), _mode(edit))
         except Interrupted as error:
             content = _states(draft, edits, landed, "interrupted") if landed else error.content
             raise Interrupted(content) from None
@@ -47,6 +49,11 @@ def land(draft: Draft, call: Call, head: list[str]) -> Result:
 def _expected(edit: Edit) -> str | None:
     """Return the content hash that must stand there; None for a link, which has none."""
     return None if edit.is_link else hash_of(edit.before)
+
+
+def _mode(edit: Edit) -> int | None:
+    """Return the permission bits that a moved file brings along; None where nothing is moved."""
+    return None if edit.source is None else stat.S_IMODE(edit.source.stat().st_mode)
 
 
 def _remember(reads: Reads, edit: Edit) -> None:
