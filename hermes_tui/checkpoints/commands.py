@@ -1,0 +1,161 @@
+"""What a command changed: the tree is looked at before and after it, and the differences recorded.
+
+What the ledger explains meanwhile (edits by tools, other sessions) is not recorded twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from hermes_tui.checkpoints import ignores, snapshot
+from hermes_tui.checkpoints.base import Base
+from hermes_tui.checkpoints.ledger import Change, Ledger
+from hermes_tui.checkpoints.snapshot import Snapshot
+from hermes_tui.checkpoints.states import State, shown
+from hermes_tui.engine.footprint import ANYTHING, Access, Footprint
+
+_SAID_AT_ONCE: Final = 5
+_RECORDED_AT_MOST: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A command that runs."""
+
+    id: str
+    number: int
+    named: tuple[str, ...]
+    ran: str
+    before: Snapshot
+    order: int
+    """The ledger's position when it started."""
+    head: object
+
+
+def begin(base: Base, number: int, effect: str, footprint: Footprint) -> Run:
+    """Look at the tree and announce the command; `CheckpointError` when the tree cannot be kept."""
+    named = _named(base, footprint)
+    ran = "; ".join(subject.text for subject in footprint.subjects if subject.kind == "command")
+    with base.scanning:
+        with base.book.opened() as ledger:
+            order, paths = ledger.newest(), list(ledger.paths())
+        before = look(base, named, paths, ())
+        intent = {
+            "do": "intent",
+            "id": effect,
+            "n": number,
+            "owner": base.owners.mine,
+            "changes": [],
+            "snapshot": before.name,
+            "named": named,
+            "ran": ran,
+        }
+        base.book.write([intent], durable=True)
+    _note(base, number, before.missing(), {}, False)
+    return Run(effect, number, named, ran, before, order, ignores.head(base.root.path))
+
+
+def end(base: Base, run: Run) -> None:
+    """Look again and record what changed."""
+    with base.scanning:
+        with base.book.opened() as ledger:
+            paths = list(ledger.paths())
+        after = look(base, run.named, paths, run.before.entries)
+        moved = ignores.head(base.root.path) != run.head
+        with base.book.opened() as ledger:
+            record(base, ledger, run, after)
+    lost = snapshot.uncovered(run.before, after) | snapshot.unseen(run.before, after)
+    missing = {p: why for p, why in after.missing().items() if p not in run.before.missing()}
+    _note(base, run.number, missing, lost, moved)
+
+
+def look(base: Base, named: Iterable[str], paths: Iterable[str], known: Iterable[str]) -> Snapshot:
+    """Scan, and keep the snapshot in a file, unless it is the one that was kept last."""
+    last = base.scanner.last
+    found = base.scanner.scan(named, paths, known)
+    if found.opaque == last.opaque and found.looked == last.looked and _same(found, last):
+        found.name = last.name
+    folder = base.folder / "hermes" / "scans"
+    if not (folder / found.name).exists():
+        with base.book.opened() as ledger:
+            generation = ledger.generation
+            needed = {effect.snapshot for effect in ledger.pending.values()}
+        snapshot.save(found, folder, generation)
+        if not found.partial and last.name not in needed:
+            (folder / last.name).unlink(missing_ok=True)
+    return found
+
+
+def record(base: Base, ledger: Ledger, run: Run, after: Snapshot) -> None:
+    """Write the differences as the command's changes. The caller holds the ledger's lock."""
+    meanwhile = ledger.since(run.order)
+    held = {path for e in ledger.pending.values() if e.id != run.id for path, _, _ in e.changes}
+    changes: list[list[Any]] = []
+    compared = {path: (old, new) for path, old, new in snapshot.differences(run.before, after, meanwhile)}
+    for path in {**compared, **meanwhile}:
+        if path in held:
+            continue
+        old, new = compared.get(path) or (run.before.state(path), after.state(path))
+        changes += unexplained(path, old, new, meanwhile.get(path, ()))
+    done = {"do": "done", "id": run.id, "n": run.number, "ran": run.ran, "changes": changes}
+    base.book.write([done], durable=True)
+
+
+def unexplained(path: str, old: State, new: State, meanwhile: Sequence[Change]) -> Iterator[list[Any]]:
+    """Yield the steps from `old` to `new` that the changes recorded meanwhile do not tell."""
+    current = old
+    for change in _from_where_it_stood(old, meanwhile):
+        if change.before != current:
+            yield from _step(path, current, change.before, change.id)
+        current = change.after
+    yield from _step(path, current, new)
+
+
+def _from_where_it_stood(old: State, meanwhile: Sequence[Change]) -> Sequence[Change]:
+    """Drop the changes that were made before the tree was looked at, though recorded after it."""
+    for index, change in enumerate(meanwhile):
+        if change.before == old:
+            return meanwhile[index:]
+    behind = [index for index, change in enumerate(meanwhile) if change.after == old]
+    return meanwhile[behind[-1] + 1 :] if behind else meanwhile
+
+
+def _step(path: str, old: State, new: State, *ahead: str) -> Iterator[list[Any]]:
+    if old != new and old.known and new.known:
+        yield [path, old.encode(), new.encode(), *ahead]
+
+
+def _same(one: Snapshot, other: Snapshot) -> bool:
+    """Whether both hold the very same entries."""
+    mine, theirs = one.entries, other.entries
+    return len(mine) == len(theirs) and all(theirs.get(path) is entry for path, entry in mine.items())
+
+
+def _named(base: Base, footprint: Footprint) -> tuple[str, ...]:
+    """Return the paths of the project that the call is known to write or remove."""
+    texts = {path for path in footprint.writes if path != ANYTHING and "/" in path}
+    texts |= {s.text for s in footprint.subjects if s.kind == "path" and s.access is Access.WRITE}
+    found = (base.inside(Path(text)) for text in texts if text.startswith("/"))
+    return tuple(sorted(path for path in found if path and not base.refused(path)))
+
+
+def _note(base: Base, number: int, missing: dict[str, str], lost: dict[str, str], moved: bool) -> None:
+    """Record what the checkpoint does not cover, and what of it changed; say what was not said yet."""
+    found = lost | missing
+    if not found and not moved:
+        return
+    skip = dict(list(found.items())[:_RECORDED_AT_MOST])
+    if len(found) > len(skip):
+        skip["…"] = f"and {len(found) - len(skip)} more"
+    base.book.write(
+        [{"do": "note", "n": number, "skip": skip, "lost": list(lost), "head": moved}], durable=False
+    )
+    new = {path: why for path, why in found.items() if f"{path}\0{why}" not in base.said}
+    base.said.update(f"{path}\0{why}" for path, why in new.items())
+    if new:
+        listed = [f"{shown(path)} ({why})" for path, why in list(new.items())[:_SAID_AT_ONCE]]
+        more = f" and {len(new) - _SAID_AT_ONCE} more" if len(new) > _SAID_AT_ONCE else ""
+        base.notice("info", f"checkpoint #{number} does not cover {', '.join(listed)}{more}")

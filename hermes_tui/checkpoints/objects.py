@@ -1,0 +1,147 @@
+"""The contents of files as git blobs: written one by one in well under a millisecond, or as one pack.
+
+Knows bytes and ids only. An object is durable when `put` returns, unless it was asked not to be.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import itertools
+import os
+import secrets
+import threading
+import zlib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from hermes_tui.engine.errors import CheckpointError
+
+if TYPE_CHECKING:
+    from git.cmd import Git
+
+    from hermes_tui.checkpoints.gitenv import Shadow
+
+_MANY: Final = 64
+"""From here on new objects become one pack instead of a file each."""
+
+
+def blob_id(data: bytes) -> str:
+    """Return the id that git gives these bytes."""
+    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+class Objects:
+    """The object store of one shadow repository. Thread-safe."""
+
+    def __init__(self, shadow: Shadow) -> None:
+        self._shadow = shadow
+        self._folder = shadow.folder / "objects"
+        self._durable: set[str] = set()
+        self._reader: Git.AutoInterrupt | None = None
+        self._lock = threading.Lock()
+
+    def put(self, data: bytes, durable: bool = True) -> str:
+        """Keep these bytes and return their id; `CheckpointError` when the disk refuses."""
+        name = blob_id(data)
+        if name in self._durable:
+            self._freshen(name)
+            if self._loose(name).exists() or self._packed(name) is not None:
+                return name
+        try:
+            if durable or not self._loose(name).exists():
+                self._write(name, data, durable)
+        except OSError as error:
+            raise CheckpointError(f"the checkpoint could not be saved: {error.strerror}") from None
+        if durable:
+            self._durable.add(name)
+        return name
+
+    def put_many(self, contents: Iterable[bytes]) -> None:
+        """Keep many contents, which are not held in memory together; durable on return."""
+        waiting: list[bytes] = []
+        source = iter(contents)
+        for data in source:
+            waiting.append(data)
+            if len(waiting) == _MANY:
+                self._pack(waiting, source)
+                return
+        for data in waiting:
+            self.put(data)
+
+    def get(self, name: str) -> bytes | None:
+        """Return the bytes of a blob, None when the store does not hold it (any more)."""
+        try:
+            raw = zlib.decompress(self._loose(name).read_bytes())
+        except (OSError, zlib.error):
+            return self._packed(name)
+        data = raw[raw.find(b"\0") + 1 :]
+        return data if blob_id(data) == name else self._packed(name)
+
+    def has(self, name: str) -> bool:
+        """Whether the blob can be read back."""
+        return self.get(name) is not None
+
+    def close(self) -> None:
+        """End the reader process, if there is one."""
+        with self._lock:
+            self._end_reader()
+
+    def _loose(self, name: str) -> Path:
+        return self._folder / name[:2] / name[2:]
+
+    def _freshen(self, name: str) -> None:
+        """Make an object young again, so that a prune that runs now spares it, as git itself does."""
+        with contextlib.suppress(OSError):
+            os.utime(self._loose(name))
+
+    def _write(self, name: str, data: bytes, durable: bool) -> None:
+        """Write one loose object. It is written again if it is there: it may be half an object."""
+        target = self._loose(name)
+        target.parent.mkdir(mode=0o700, exist_ok=True)
+        temporary = target.parent / f"tmp_obj_{secrets.token_hex(8)}"
+        file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o400)
+        try:
+            with open(file, "wb", buffering=0) as stream:
+                stream.write(zlib.compress(b"blob %d\0" % len(data) + data, 1))
+                if durable:
+                    os.fsync(file)
+            os.rename(temporary, target)
+        except OSError:
+            temporary.unlink(missing_ok=True)
+            raise
+
+    def _pack(self, waiting: list[bytes], source: Iterable[bytes]) -> None:
+        """Let git write one pack of all of them; it syncs that before it ends."""
+        batches = itertools.chain(waiting, source)
+        commands = (b"blob\ndata %d\n%b\n" % (len(data), data) for data in batches)
+        self._shadow.stream(itertools.chain(commands, (b"done\n",)), "fast-import", "--quiet", "--done")
+
+    def _packed(self, name: str) -> bytes | None:
+        """Read an object that is packed, through one git process that stays."""
+        if not any(entry.endswith(".idx") for entry in os.listdir(self._folder / "pack")):
+            return None
+        with self._lock:
+            for _ in range(2):
+                try:
+                    return self._ask(name)
+                except (OSError, ValueError, IndexError):
+                    self._end_reader()
+            return None
+
+    def _ask(self, name: str) -> bytes | None:
+        if self._reader is None:
+            self._reader = self._shadow.start("cat-file", "--batch")
+        self._reader.stdin.write(name.encode() + b"\n")
+        self._reader.stdin.flush()
+        header = self._reader.stdout.readline().split()
+        if header[1:] == [b"missing"]:
+            return None
+        data: bytes = self._reader.stdout.read(int(header[2]) + 1)[:-1]
+        return data
+
+    def _end_reader(self) -> None:
+        if self._reader is not None:
+            self._shadow.stop(self._reader)
+            self._reader = None

@@ -1,0 +1,135 @@
+"""Opens a project's store: finds out whether it can work, makes it whole, clears up after a crash."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hermes_tui.checkpoints import snapshot
+from hermes_tui.checkpoints.base import Base, Notice
+from hermes_tui.checkpoints.book import Book
+from hermes_tui.checkpoints.ignores import Ignores
+from hermes_tui.checkpoints.lock import Lock, Owners
+from hermes_tui.checkpoints.objects import Objects
+from hermes_tui.checkpoints.root import Root
+from hermes_tui.checkpoints.scan import Scanner
+from hermes_tui.checkpoints.states import Limits
+from hermes_tui.engine.errors import CheckpointError
+
+if TYPE_CHECKING:
+    from hermes_tui.checkpoints.gitenv import Shadow
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a store is and what for."""
+
+    project: Path
+    home: Path
+    """The folder of all stores."""
+    session: str
+    limits: Limits
+    notice: Notice
+    data: Path
+    """The program's own data: never recorded, also when it lies in the project."""
+
+    @property
+    def folder(self) -> Path:
+        """The store's folder, which is the git directory of the shadow repository."""
+        path = os.path.realpath(self.project)
+        name = re.sub(r"[^A-Za-z0-9._-]+", "-", os.path.basename(path))[:40].strip(".-") or "project"
+        return self.home / f"{name}-{hashlib.sha256(os.fsencode(path)).hexdigest()[:12]}"
+
+    def refused(self) -> str:
+        """Return why there are no checkpoints here, or nothing."""
+        path, home = os.path.realpath(self.project), os.path.realpath(Path.home())
+        if path == "/" or f"{home}/".startswith(f"{path}/"):
+            return "rollback is off: this is no project's folder; start in one to have it"
+        if not shutil.which("git"):
+            return "rollback is off: git is not installed; install git to have it"
+        return ""
+
+
+def open_store(place: Place) -> Base:
+    """Open the store, creating it at first; `CheckpointError` when that cannot be."""
+    with _translated():
+        from hermes_tui.checkpoints import gitenv, keep, settle
+
+        folder, private = place.folder, place.folder / "hermes"
+        for path in (place.home, folder, private, private / "owners", private / "scans"):
+            path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        (private / "project").write_bytes(os.fsencode(os.path.realpath(place.project)))
+        (private / "project").chmod(0o600)
+        shadow = gitenv.Shadow(folder)
+        fresh = not (folder / "HEAD").exists() and not (private / "journal").exists()
+        git = Lock(private / "git.lock")
+        with git.held():
+            missing = shadow.ensure()
+        base = _base(place, shadow, git)
+        if missing and not fresh:
+            place.notice("warning", f"the checkpoint store was damaged and is repaired (missing: {missing})")
+        base.book.seen(max(keep.numbers(folder), default=0))
+        base.owners.enter()
+        _recall(base, trust="objects" not in missing)
+        settle.settle(base)
+        if base.book.damaged:
+            text = f"{base.book.damaged} lines of the checkpoint journal cannot be read; the others count"
+            place.notice("warning", text)
+        return base
+
+
+def _base(place: Place, shadow: Shadow, git: Lock) -> Base:
+    root = Root(Path(os.path.realpath(place.project)))
+    objects = Objects(shadow)
+    data = os.path.relpath(os.path.realpath(place.data), root.path)
+    ours = "" if data.startswith("..") or data == "." else data
+    ignores = Ignores(root.path, place.folder)
+    return Base(
+        root=root,
+        folder=place.folder,
+        session=place.session,
+        limits=place.limits,
+        notice=place.notice,
+        book=Book(place.folder / "hermes"),
+        objects=objects,
+        shadow=shadow,
+        git=git,
+        owners=Owners(place.folder / "hermes" / "owners"),
+        scanner=Scanner(root, objects, place.limits, ignores, ours),
+        scanning=threading.RLock(),
+        ours=ours,
+    )
+
+
+def _recall(base: Base, trust: bool) -> None:
+    """Go on from the newest snapshot, and remove those that nothing needs."""
+    with base.book.opened() as ledger:
+        needed = {effect.snapshot for effect in ledger.pending.values()}
+        generation = ledger.generation
+    files = sorted((base.folder / "hermes" / "scans").iterdir(), key=lambda file: file.stat().st_mtime)
+    for file in reversed(files):
+        loaded = snapshot.load(file, generation) if trust and not base.scanner.last.entries else None
+        if loaded and not loaded.partial:
+            base.scanner.last = loaded
+        elif file.name not in needed and not base.owners.others():
+            file.unlink(missing_ok=True)
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    """Turn what keeps a store from opening into one line."""
+    try:
+        yield
+    except ImportError:
+        raise CheckpointError("rollback is off: git cannot be run; `git --version` says why") from None
+    except OSError as error:
+        name = error.filename or "the checkpoint store"
+        raise CheckpointError(f"rollback is off: {name}: {error.strerror}") from None

@@ -1,0 +1,162 @@
+"""How the whole tree looked at one moment, and how two such looks differ. Opens nothing of the project."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from hermes_tui.checkpoints.states import ABSENT, Signature, State, unknown
+
+_RACY: Final = 2_000_000_000
+"""Nanoseconds: a file written this shortly before it was read may change again without a sign of it."""
+
+
+@dataclass(slots=True)
+class Entry:
+    """One path as it was last read."""
+
+    signature: Signature
+    state: State
+    at: int
+    """When it was read, in ns since 1970."""
+
+    def fresh(self, signature: Signature) -> bool:
+        """Whether a path that now has `signature` is still what was read."""
+        mine = self.signature
+        return mine == signature and mine[0] + _RACY < self.at and mine[1] + _RACY < self.at
+
+
+@dataclass(slots=True)
+class Snapshot:
+    """What was found. A path that is neither in `entries` nor below one of `opaque` is absent."""
+
+    entries: dict[str, Entry] = field(default_factory=dict)
+    opaque: dict[str, tuple[str, Any]] = field(default_factory=dict)
+    """Path of a file or folder that was not looked into → (why, what tells whether it changed)."""
+    partial: str = ""
+    """Why only some paths were looked at; then every other path is unknown."""
+    looked: set[str] = field(default_factory=set)
+    """Paths that were looked at one by one, present or not."""
+    too_much: dict[str, str] = field(default_factory=dict)
+    """Paths that a command is going to write and that are over a cap: path → why."""
+    name: str = field(default_factory=lambda: secrets.token_hex(8))
+
+    def state(self, path: str) -> State:
+        """Return what stood at `path`."""
+        if entry := self.entries.get(path):
+            return entry.state
+        if path in self.looked:
+            return ABSENT
+        if self.partial:
+            return unknown(self.partial)
+        if why := self._hidden(path):
+            return unknown(why)
+        return ABSENT
+
+    def missing(self) -> dict[str, str]:
+        """Return what is not covered although it is not ignored: path → why."""
+        found = {path: e.state.content for path, e in self.entries.items() if not e.state.known}
+        found |= {path: why for path, (why, _) in self.opaque.items() if why not in _EXPECTED}
+        found |= self.too_much
+        if self.partial:
+            found["."] = self.partial
+        return found
+
+    def _hidden(self, path: str) -> str:
+        """Return why nobody looked at `path`, if it is or lies below something opaque."""
+        while path:
+            if path in self.opaque:
+                return self.opaque[path][0]
+            path = path.rpartition("/")[0]
+        return ""
+
+
+STAGING: Final = ".hermes-tui-restore-"
+"""How the folder begins in which a restore puts contents ready."""
+IGNORED: Final = "ignored"
+REPOSITORY: Final = "a repository's own data"
+OURS: Final = "this program's own data"
+_EXPECTED: Final = (IGNORED, REPOSITORY, OURS)
+
+
+def differences(before: Snapshot, after: Snapshot, also: Iterable[str]) -> Iterator[tuple[str, State, State]]:
+    """Yield (path, before, after) wherever both are known and differ; `also` names more paths to compare."""
+    old, new = before.entries, after.entries
+    paths = {path for path, entry in new.items() if old.get(path) is not entry}
+    paths.update(old.keys() - new.keys(), also)
+    for path in sorted(paths):
+        first, last = before.state(path), after.state(path)
+        if first != last and first.known and last.known:
+            yield path, first, last
+
+
+def uncovered(before: Snapshot, after: Snapshot) -> dict[str, str]:
+    """Return the paths that changed and were unknown before or after: path → why."""
+    found = {}
+    for path in before.entries.keys() | after.entries.keys():
+        old, new = before.entries.get(path), after.entries.get(path)
+        if old is new or (old and new and old.signature == new.signature):
+            continue
+        if old and not old.state.known:
+            found[path] = old.state.content
+        elif old and new and not new.state.known:
+            found[path] = new.state.content
+    return found
+
+
+def unseen(before: Snapshot, after: Snapshot) -> dict[str, str]:
+    """Return what was removed or overwritten where nobody looked: path → why it cannot be brought back.
+
+    A folder whose contents nobody knows counts when it has gone; its time stamp alone says nothing.
+    """
+    found = {}
+    for path, (why, mark) in before.opaque.items():
+        now = after.opaque.get(path)
+        if why == OURS or (now is None and path in after.entries):
+            continue
+        if now is None:
+            found[path] = f"{why}, and removed meanwhile"
+        elif now[1] != mark and isinstance(mark, list) and not stat.S_ISDIR(mark[4]):
+            found[path] = f"{why}, and changed meanwhile"
+    return found
+
+
+def save(snapshot: Snapshot, folder: Path, generation: str) -> None:
+    """Write a snapshot as the file of its name: the next start goes on from it."""
+    entries = [
+        (os.fsencode(path), e.signature, e.at, e.state.kind, e.state.mode, os.fsencode(e.state.content))
+        for path, e in snapshot.entries.items()
+    ]
+    opaque = [(os.fsencode(path), why, mark) for path, (why, mark) in snapshot.opaque.items()]
+    looked = [os.fsencode(path) for path in snapshot.looked]
+    data = msgspec.msgpack.encode((generation, snapshot.partial, entries, opaque, looked))
+    temporary = folder / f".{snapshot.name}"
+    with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as stream:
+        stream.write(data)
+    os.rename(temporary, folder / snapshot.name)
+
+
+def load(file: Path, generation: str) -> Snapshot | None:
+    """Return a saved snapshot, None when it is damaged or older than the last prune."""
+    try:
+        of, partial, entries, opaque, looked = msgspec.msgpack.decode(file.read_bytes())
+        if of != generation:
+            return None
+        snapshot = Snapshot(partial=partial, name=file.name)
+        for path, mark, at, kind, mode, content in entries:
+            seen: Any = tuple(mark)
+            state = State(kind, mode, os.fsdecode(content))
+            snapshot.entries[os.fsdecode(path)] = Entry(seen, state, at)
+        for path, why, mark in opaque:
+            snapshot.opaque[os.fsdecode(path)] = (why, mark)
+        snapshot.looked.update(os.fsdecode(path) for path in looked)
+        return snapshot
+    except (OSError, ValueError, TypeError, msgspec.DecodeError):
+        return None
