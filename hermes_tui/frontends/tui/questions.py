@@ -1,0 +1,125 @@
+"""The queue of questions: one dialog at a time, never under the fingers of somebody who types.
+
+Knows no widget: it asks its `Stage` to show and close dialogs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, Protocol
+
+from hermes_tui.engine.events import QuestionAnswered, QuestionAsked
+from hermes_tui.frontends.tui.screens.questions.base import CANCELLED, Reply
+
+QUIET: Final = 1.0
+"""Seconds since the last key in the prompt before a dialog may open."""
+SETTLE: Final = 0.5
+"""Seconds in which a new dialog takes no key."""
+
+
+class Stage(Protocol):
+    """Where questions are shown."""
+
+    def since_key(self) -> float:
+        """Return the seconds since the last key in the prompt."""
+
+    def later(self, seconds: float, act: Callable[[], None]) -> None:
+        """Call `act` after a time, on the screen's loop."""
+
+    def show(self, question: QuestionAsked, ended: Callable[[Reply | None], None]) -> None:
+        """Open the dialog; `ended` is called once, with None when it was closed from outside."""
+
+    def place(self, position: int, total: int) -> None:
+        """Say in the open dialog which question of how many it is."""
+
+    def close(self) -> None:
+        """Close the open dialog."""
+
+    def answer(self, question: QuestionAsked, reply: Reply) -> None:
+        """Tell the engine."""
+
+    def waiting(self, count: int) -> None:
+        """Say that so many questions wait and none is shown."""
+
+
+class Questions:
+    """Open questions, oldest first."""
+
+    def __init__(self, stage: Stage, quiet: float = QUIET) -> None:
+        self._stage = stage
+        self._quiet = quiet
+        self._open: list[QuestionAsked] = []
+        self._shown: QuestionAsked | None = None
+        self._done = 0
+        self._due = False
+
+    @property
+    def shown(self) -> QuestionAsked | None:
+        """The question whose dialog is open."""
+        return self._shown
+
+    def asked(self, event: QuestionAsked) -> None:
+        """Take a question."""
+        self._open.append(event)
+        self._next()
+
+    def answered(self, event: QuestionAnswered) -> None:
+        """A question has ended, by our answer or elsewhere."""
+        self._drop(event.id)
+        if self._shown is not None and self._shown.id == event.id:
+            self._stage.close()
+        self._next()
+
+    def cancel(self) -> None:
+        """End the shown question without an answer."""
+        if (question := self._shown) is not None:
+            self._end(question, CANCELLED)
+            self._stage.close()
+
+    def _next(self) -> None:
+        if not self._open:
+            self._done = 0
+        if self._shown is not None:
+            self._place(self._shown)
+            return
+        if not self._open or self._due:
+            self._stage.waiting(len(self._open))
+            return
+        wait = self._quiet - self._stage.since_key()
+        if wait > 0:
+            self._due = True
+            self._stage.later(wait, self._look_again)
+            self._stage.waiting(len(self._open))
+            return
+        self._show(self._open[0])
+
+    def _look_again(self) -> None:
+        self._due = False
+        self._next()
+
+    def _show(self, question: QuestionAsked) -> None:
+        self._shown = question
+        self._stage.waiting(0)
+        self._stage.show(question, lambda reply: self._ended(question, reply))
+        self._place(question)
+
+    def _place(self, question: QuestionAsked) -> None:
+        """Say "1 of 3": the engine knows how many its batch will still ask, we know which are open."""
+        total = max([self._done + len(self._open), *(other.total for other in self._open)])
+        self._stage.place(max(self._done + 1, question.position), total)
+
+    def _ended(self, question: QuestionAsked, reply: Reply | None) -> None:
+        if self._shown is question:
+            self._shown = None
+        if reply is not None:
+            self._end(question, reply)
+        self._next()
+
+    def _end(self, question: QuestionAsked, reply: Reply) -> None:
+        self._drop(question.id)
+        self._stage.answer(question, reply)
+
+    def _drop(self, question_id: str) -> None:
+        count = len(self._open)
+        self._open = [question for question in self._open if question.id != question_id]
+        self._done += count - len(self._open)

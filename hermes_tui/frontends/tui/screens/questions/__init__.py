@@ -1,0 +1,1 @@
+"""The dialogs in which the user answers: a question of the model, a permission."""

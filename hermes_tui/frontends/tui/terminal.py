@@ -1,0 +1,49 @@
+"""Puts the terminal back as it was, on the ways out that Textual does not cover.
+
+Textual restores it when its loop ends; this is for what it leaves on, and for a loop that is stuck.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import termios
+from contextlib import suppress
+from typing import Any, Final
+
+MODES_OFF: Final = "".join(
+    f"\x1b[?{mode}l" for mode in (1000, 1002, 1003, 1006, 1015, 1016, 1004, 2004, 2048)
+)
+"""Mouse in all its encodings, focus reports, bracketed paste, resize reports."""
+SCREEN_OFF: Final = "\x1b[<u\x1b[?1049l\x1b[?25h\x1b[?7h\x1b[0m\r\n"
+"""Kitty keys popped, the normal screen, a cursor, wrapping, no colour."""
+
+Attributes = list[Any] | None
+
+
+def attributes() -> Attributes:
+    """Return the terminal's line settings, or None where there is no terminal."""
+    try:
+        return termios.tcgetattr(sys.__stdin__.fileno()) if sys.__stdin__ else None
+    except (termios.error, OSError, ValueError):
+        return None
+
+
+def modes_off() -> None:
+    """Turn off what a terminal may go on reporting; safe at any time."""
+    _write(MODES_OFF)
+
+
+def restore(before: Attributes) -> None:
+    """Restore everything although the screen's loop is stuck."""
+    _write(MODES_OFF + SCREEN_OFF)
+    if before is not None and sys.__stdin__ is not None:
+        with suppress(termios.error, OSError, ValueError):
+            termios.tcsetattr(sys.__stdin__.fileno(), termios.TCSANOW, before)
+
+
+def _write(sequence: str) -> None:
+    if sys.__stderr__ is None or not sys.__stderr__.isatty():
+        return
+    with suppress(OSError):  # the terminal has gone
+        os.write(sys.__stderr__.fileno(), sequence.encode("ascii"))

@@ -1,0 +1,1 @@
+"""Where the user writes: the editor, its completions, its history, what was pasted."""
