@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from hermes_tui.engine import events as ev
 from hermes_tui.engine.errors import BadArguments
+from hermes_tui.engine.footprint import ANYTHING
 from hermes_tui.engine.messages import parse_arguments
 from hermes_tui.text import harmless, one_line
 
@@ -55,6 +56,8 @@ class Call:
     """Its result in a few words: "184 lines"."""
     writes: tuple[str, ...] = ()
     """The files it declared to write, as the user would write them."""
+    anything: bool = False
+    """Nobody knows which files it writes."""
 
     @property
     def over(self) -> bool:
@@ -110,10 +113,18 @@ class Batch:
         """Return how it runs and why, or how it ran: the head line of its block in a conversation."""
         if self.ended is None:
             return f"{self.mode} · {self.why}"
-        saved = self.serial_seconds - self.seconds
-        return f"{self.mode} · {self.seconds:.1f} s" + (
-            f" instead of {self.serial_seconds:.1f} s" if saved >= SAVED else ""
-        )
+        return f"{self.mode} · {self.timing(self.ended)}"
+
+    def timing(self, now: float) -> str:
+        """Return how long it has run or ran, and what one after another would have taken.
+
+        Of calls that did not run to their end nobody knows how long they would have taken.
+        """
+        elapsed = duration(self.elapsed(now))
+        whole = all(call.state in ("ok", "failed", "denied") for call in self.calls.values())
+        if self.ended is not None and whole and self.serial_seconds - self.seconds >= SAVED:
+            return f"{elapsed} instead of {duration(self.serial_seconds)}"
+        return elapsed
 
     @property
     def why(self) -> str:
@@ -188,6 +199,7 @@ class Runs:
             call.main = main_argument(self._arguments.get(call.id, {}), item, self._folder)
             call.why = one_line(str(item["reason"]), 300) if item["after"] else ""
             call.writes = tuple(_paths(item.get("writes") or (), self._folder))
+            call.anything = ANYTHING in (item.get("writes") or ())
             batch.calls[call.id] = call
         self.batches.append(batch)
         self._by_key[event.agent, event.batch] = batch
@@ -292,3 +304,16 @@ def _paths(paths: Sequence[str], folder: Path) -> list[str]:
 
 def _relative(path: str, folder: Path) -> str:
     return str(Path(path).relative_to(folder)) if Path(path).is_relative_to(folder) else path
+
+
+def duration(seconds: float) -> str:
+    """Return a duration as short as it can be read: `8 ms`, `0.2 s`, `12 s`, `3:05`."""
+    if seconds < 0.0995:
+        return f"{1000 * seconds:.0f} ms"
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
+    if seconds < 99.5:
+        return f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-import time
+import threading
 from pathlib import Path
 
 from hermes_tui.frontends.tui import collector
@@ -33,7 +33,7 @@ class Trying(HermesApp):
             raise RuntimeError(f"broken after reading {len(secret)} characters")
         if self.fault == "stuck":
             Path(os.environ["MARK"]).write_text("stuck")
-            time.sleep(600)
+            threading.Event().wait()  # for ever
         if self.fault == "imports":
             Path(os.environ["MARK"]).write_text("\n".join(sys.modules))
             self.exit()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from hermes_tui.engine import events as ev
 from tests.frontends.scene import Scene, played, scene
-from tests.frontends.standin import Step
+from tests.frontends.standin import Step, question
 
 STEPS: list[Step] = [
     ("a", "read_file", {"path": "csv.py"}),
@@ -162,3 +162,17 @@ async def test_a_sub_agents_batch_is_shown_as_one(tmp_path: Path) -> None:
         )
         await on.shows("Sub-agent b · batch 7")
         assert "inner talk" not in on.text()
+
+
+@played
+async def test_an_edit_is_shown_as_a_diff_once_it_is_done(tmp_path: Path) -> None:
+    diff = "--- a.py\n+++ a.py\n@@ -1 +1 @@\n-old words\n+new words\n"
+    async with scene(tmp_path) as on:
+        on.turn.start()
+        on.turn.batch([("c1", "patch", {"path": "a.py"})], False, "one call")
+        on.turn.put(question(1, "permission", preview=diff))
+        await on.shows("Question 1?")
+        on.turn.put(ev.QuestionAnswered(id="q1", how="answered", answer="yes", scope="once"))
+        on.turn.began("c1")
+        on.turn.ended("c1", "ok", "updated a.py", "+1 −1")
+        await on.until(lambda: "new words" in on.main.transcript.text())

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_tui.frontends.runs import Batch, Call, Checkpoint
-from hermes_tui.frontends.tui.widgets.runs.bars import bar, duration
+from hermes_tui.frontends.runs import Batch, Call, Checkpoint, duration
+from hermes_tui.frontends.tui.widgets.runs.bars import bar
 from hermes_tui.frontends.tui.widgets.runs.rows import Row, folded, strip, unfolded
 from hermes_tui.text import cells
 
@@ -150,7 +150,16 @@ def test_a_bar_has_its_width_and_is_never_invisible(start: float, length: float,
 
 @pytest.mark.parametrize(
     ("seconds", "said"),
-    [(0, "0.0 s"), (0.26, "0.3 s"), (9.94, "9.9 s"), (12.4, "12 s"), (99.6, "1:40"), (3_725, "1:02:05")],
+    [
+        (0, "0 ms"),
+        (0.0042, "4 ms"),
+        (0.0996, "0.1 s"),
+        (0.26, "0.3 s"),
+        (9.94, "9.9 s"),
+        (12.4, "12 s"),
+        (99.6, "1:40"),
+        (3_725, "1:02:05"),
+    ],
 )
 def test_durations_are_short(seconds: float, said: str) -> None:
     assert duration(seconds) == said

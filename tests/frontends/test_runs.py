@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hermes_tui.engine import events as ev
+from hermes_tui.engine.errors import CheckpointError
 from hermes_tui.frontends.runs import ALL_TEXT, CALL_TEXT, Batch, Runs, cut, main_argument
-from hermes_tui.frontends.tui.receipt import receipt
+from hermes_tui.frontends.tui.receipt import changed, receipt
 from tests.frontends.standin import Step, plan
 
 FOLDER = Path("/work/shop")
@@ -84,6 +86,8 @@ def test_modes_are_said_in_words() -> None:
 
 def test_the_time_saved_is_said_when_it_is_over() -> None:
     runs, batch = started([("a", "t", {}), ("b", "t", {})])
+    for call in batch.calls.values():
+        call.state = "ok"
     runs.batch_finished(ev.BatchFinished(batch=1, seconds=0.6, serial_seconds=2.4))
     assert batch.title == "2 side by side · 0.6 s instead of 2.4 s"
 
@@ -125,4 +129,59 @@ def test_a_receipt_tells_what_became_of_every_call_and_which_files_changed() -> 
     ]
     assert receipt(0.1, [], []) == ["Interrupted by you after 0.1 s"]
     assert receipt(1, [batch], [])[-1] == "no file has changed"
+    assert receipt(1, [batch], None)[-1] == "files may have changed; no checkpoint was taken"
     assert runs.batches == [batch]
+
+
+@dataclass
+class File:
+    path: str
+    added: int
+    removed: int
+
+
+@dataclass
+class Point:
+    number: int
+    files: tuple[File, ...]
+
+
+class Store:
+    """Three checkpoints, newest first."""
+
+    def list(self) -> list[Point]:
+        return [
+            Point(3, (File("b\n.py", 2, 0),)),
+            Point(2, (File("a.py", 3, 1),)),
+            Point(1, (File("z", 9, 9),)),
+        ]
+
+
+class NoStore:
+    """Rollback is off."""
+
+    def list(self) -> list[Point]:
+        raise CheckpointError("no git")
+
+
+def test_changed_files_come_from_the_checkpoints_of_the_turn() -> None:
+    assert changed([], [2, 3], Store()) == ["a.py (+3 −1)", "b⏎.py (+2 −0)"]
+
+
+def test_without_checkpoints_the_declarations_tell_and_an_undeclared_call_leaves_it_open() -> None:
+    _, batch = started([("a", "t", {}), ("b", "t", {})])
+    a, b = batch.calls.values()
+    a.writes, a.started, a.state = ("x.py",), 1.0, "ok"
+    assert changed([batch], [], NoStore()) == ["x.py"]
+    assert changed([batch], [7], NoStore()) == ["x.py"]
+    b.anything = True
+    assert changed([batch], [], None) == ["x.py"], "it has not started"
+    b.started = 1.0
+    assert changed([batch], [], None) is None
+
+
+def test_calls_that_were_cut_short_save_no_time() -> None:
+    runs, batch = started([("a", "t", {}), ("b", "t", {})])
+    batch.calls["a"].state = "cancelled"
+    runs.batch_finished(ev.BatchFinished(batch=1, seconds=0.6, serial_seconds=2.4))
+    assert batch.title == "2 side by side · 0.6 s"

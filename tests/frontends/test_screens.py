@@ -24,8 +24,8 @@ def said_last(on: Scene, text: str) -> bool:
 
 @played
 async def test_a_confirmation_is_no_by_default_and_yes_by_its_key(tmp_path: Path) -> None:
-    for key, said in (("enter", "no"), ("escape", "no"), ("n", "no"), ("y", "yes")):
-        async with scene(tmp_path) as on:
+    async with scene(tmp_path) as on:
+        for key, said in (("enter", "no"), ("y", "yes"), ("escape", "no"), ("y", "yes"), ("n", "no")):
             await command(on, "/sure")
             await on.shows("Restore [#3]?", "restore src/a.py", "cancel, changes nothing")
             await on.press(key)

@@ -17,8 +17,9 @@ from hermes_tui.frontends.tui.bridge import Bridge
 from hermes_tui.frontends.tui.host import Hermes, Opening, opened
 from hermes_tui.frontends.tui.ladder import Ladder
 from hermes_tui.frontends.tui.offthread import off_thread
-from hermes_tui.frontends.tui.present import Presenter
+from hermes_tui.frontends.tui.present import Left, Presenter
 from hermes_tui.frontends.tui.questions import QUIET, SETTLE, Questions
+from hermes_tui.frontends.tui.receipt import changed, receipt
 from hermes_tui.frontends.tui.screens.main import MainScreen
 from hermes_tui.frontends.tui.screens.sizes import BY_HEIGHT, BY_WIDTH
 from hermes_tui.frontends.tui.stage import ScreenStage
@@ -107,6 +108,7 @@ class HermesApp(ThemedApp, inherit_bindings=False):
 
         self.run_worker(look(), group="branch", exclusive=True)
 
+    @on(Prompt.QueueChanged)
     def show_settings(self) -> None:
         """Show what may have changed: model, schedule, permission, what waits."""
         hermes, topbar, status = self.hermes, self.main.topbar, self.main.status
@@ -121,9 +123,16 @@ class HermesApp(ThemedApp, inherit_bindings=False):
         self.presenter.take(arrived)
         self.main.status.queued = len(self.hermes.agent.queued)
 
-    def _turn_ended(self) -> None:
+    def _turn_ended(self, left: Left | None) -> None:
         self.ladder.turn_ended()
         self._look_at_branch()
+        if left is not None:
+            self.run_worker(self._show_receipt(left), group="receipt")
+
+    async def _show_receipt(self, left: Left) -> None:
+        store = self.hermes.checkpoints
+        files = await off_thread(lambda: changed(left.batches, left.checkpoints, store))
+        self.main.transcript.receipt(receipt(left.seconds, left.batches, files))
 
     # what the user does
 
@@ -152,10 +161,6 @@ class HermesApp(ThemedApp, inherit_bindings=False):
             self.hermes.agent.submit(text)
             self.show_settings()
 
-    @on(Prompt.QueueChanged)
-    def _queue_changed(self) -> None:
-        self.show_settings()
-
     def command(self, line: str) -> None:
         """Run a slash command; the screen goes on meanwhile."""
 
@@ -178,11 +183,6 @@ class HermesApp(ThemedApp, inherit_bindings=False):
         self.push_screen(HelpScreen(welcome(self._opening.folder), keys, commands))
 
     # ways out
-
-    def close(self) -> None:
-        """End what the program has started."""
-        if self.connected:
-            self.hermes.close()
 
     def leave(self) -> None:
         """Leave; what is written goes into the history."""

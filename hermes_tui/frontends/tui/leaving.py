@@ -31,7 +31,7 @@ def run(app: HermesApp) -> int:
 
     def leave(number: signal.Signals) -> None:
         arrived.append(number)
-        app.close()  # process groups end first, whatever the screen does
+        _close(app)  # process groups end first, whatever the screen does
         watchdog = threading.Timer(GRACE, _force, (number, before))
         watchdog.daemon = True
         watchdog.start()
@@ -43,8 +43,13 @@ def run(app: HermesApp) -> int:
             app.run()
     finally:
         terminal.modes_off()
-        app.close()
+        _close(app)
     return 128 + arrived[0] if arrived else app.return_code or 0
+
+
+def _close(app: HermesApp) -> None:
+    if app.connected:
+        app.hermes.close()
 
 
 def _force(number: signal.Signals, before: terminal.Attributes) -> None:

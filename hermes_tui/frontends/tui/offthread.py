@@ -6,10 +6,13 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeVar
+
+from hermes_tui.engine.errors import HermesError
 
 T = TypeVar("T")
 
@@ -28,13 +31,15 @@ async def off_thread(work: Callable[[], T]) -> T:
             done.set_result(result)  # type: ignore[arg-type]  # a T, as there was no error
 
     def run() -> None:
-        result, error = None, None
+        result: T | None = None
+        error: BaseException | None = None
         try:
             result = work()
-        except BaseException as raised:  # handed over whole: it is raised again in the caller
-            error = raised
-        with suppress(RuntimeError):  # the loop has ended: nobody waits any more
-            loop.call_soon_threadsafe(deliver, result, error)
+        except (HermesError, OSError) as expected:
+            error = expected
+        finally:  # an error of our own is raised in the caller, too
+            with suppress(RuntimeError):  # the loop has ended: nobody waits any more
+                loop.call_soon_threadsafe(deliver, result, error or sys.exception())
 
     threading.Thread(target=run, name="off-thread", daemon=True).start()
     return await done

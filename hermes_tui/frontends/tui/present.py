@@ -6,12 +6,12 @@ A sub-agent's calls, questions, checkpoints and notices are shown; what it says 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any, Final
 
 from hermes_tui.engine import events as ev
-from hermes_tui.frontends.runs import Call
+from hermes_tui.frontends.runs import Batch, Call
 from hermes_tui.frontends.tui.questions import Questions
-from hermes_tui.frontends.tui.receipt import receipt
 from hermes_tui.frontends.tui.screens.main import MainScreen
 from hermes_tui.frontends.tui.widgets.topbar import context_text
 
@@ -29,16 +29,29 @@ OF_ANY_AGENT: Final = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What an interrupted turn leaves."""
+
+    seconds: float
+    batches: list[Batch]
+    checkpoints: list[int]
+
+
 class Presenter:
     """Shows events in their order."""
 
-    def __init__(self, main: MainScreen, questions: Questions, turn_ended: Callable[[], None]) -> None:
+    def __init__(
+        self, main: MainScreen, questions: Questions, turn_ended: Callable[[Left | None], None]
+    ) -> None:
+        """`turn_ended` is told what is left when the turn was interrupted."""
         self._main = main
         self._questions = questions
         self._turn_ended = turn_ended
         self._turn_began = 0.0
         self._first_batch = 0
-        self._changed: dict[str, None] = {}
+        self._checkpoints: list[int] = []
+        self._edits: dict[str, str] = {}
         self._show: dict[type[ev.Event], Callable[[Any], None]] = {
             ev.TurnStarted: self._turn_started,
             ev.TextDelta: self._text_delta,
@@ -69,7 +82,8 @@ class Presenter:
     def _turn_started(self, event: ev.TurnStarted) -> None:
         self._turn_began = event.time
         self._first_batch = len(self._main.runs.batches)
-        self._changed = {}
+        self._checkpoints = []
+        self._edits = {}
         self._main.status.running = True
         self._main.transcript.user(event.prompt)
 
@@ -109,9 +123,8 @@ class Presenter:
         self._main.transcript.call(
             event.batch, call.id, call.name, call.main, call.state, display=call.display, detail=call.text
         )
-        if event.status == "ok":
-            self._changed.update(dict.fromkeys(f"{path} {call.display}".strip() for path in call.writes))
-        if diff := unified_diff(event.content):
+        asked = self._edits.pop(event.id, "")
+        if event.status == "ok" and (diff := unified_diff(event.content) or asked):
             self._main.transcript.diff(call.id, diff)
 
     def _batch_finished(self, event: ev.BatchFinished) -> None:
@@ -119,12 +132,14 @@ class Presenter:
             self._main.transcript.begin_batch(batch.number, batch.title)
 
     def _question_asked(self, event: ev.QuestionAsked) -> None:
+        self._edits[event.call] = unified_diff(event.preview)
         self._questions.asked(event)
 
     def _question_answered(self, event: ev.QuestionAnswered) -> None:
         self._questions.answered(event)
 
     def _checkpoint_made(self, event: ev.CheckpointMade) -> None:
+        self._checkpoints.append(event.number)
         self._main.runs.checkpoint(event)
 
     def _context_changed(self, event: ev.ContextChanged) -> None:
@@ -137,12 +152,13 @@ class Presenter:
         main = self._main
         main.transcript.close_answer()
         main.status.running = False
-        if event.reason == "interrupted":
-            batches = main.runs.batches[self._first_batch :]
-            main.transcript.receipt(receipt(event.time - self._turn_began, batches, list(self._changed)))
-        elif event.error:
+        if event.error:
             main.transcript.note(event.error, "warning" if event.reason == "limit" else "error")
-        self._turn_ended()
+        left = None
+        if event.reason == "interrupted":
+            seconds, batches = event.time - self._turn_began, main.runs.batches[self._first_batch :]
+            left = Left(seconds, batches, self._checkpoints)
+        self._turn_ended(left)
 
 
 def unified_diff(content: str) -> str:

@@ -22,14 +22,3 @@ def bar(start: float, end: float, axis: tuple[float, float], width: int) -> str:
     cells = [" ", RIGHT, LEFT, FULL]
     halves = [begin <= half < stop for half in range(2 * width)]
     return "".join(cells[2 * halves[2 * cell] + halves[2 * cell + 1]] for cell in range(width))
-
-
-def duration(seconds: float) -> str:
-    """Return a duration as short as it can be read: `0.2 s`, `12 s`, `3:05`."""
-    if seconds < 9.95:
-        return f"{seconds:.1f} s"
-    if seconds < 99.5:
-        return f"{seconds:.0f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

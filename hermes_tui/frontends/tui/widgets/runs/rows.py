@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hermes_tui.frontends.runs import PLANNED, RUNNING, SAVED, Batch, Call
+from hermes_tui.frontends.runs import PLANNED, RUNNING, Batch, Call, duration
 from hermes_tui.frontends.tui.widgets.fitting import pad, tail, wrapped
-from hermes_tui.frontends.tui.widgets.runs.bars import bar, duration
+from hermes_tui.frontends.tui.widgets.runs.bars import bar
 from hermes_tui.text import cells, clip
 
 Span = tuple[str, str]
@@ -49,6 +49,8 @@ class Row:
 
 def glyph(call: Call, beat: int) -> Span:
     """Return a call's mark; `beat` turns the spinner."""
+    if call.state == RUNNING and call.why:
+        return "?", "warning"
     if call.state == RUNNING:
         return SPINNER[beat % len(SPINNER)], "accent"
     return GLYPHS.get(call.state, ("○", "muted"))
@@ -57,14 +59,6 @@ def glyph(call: Call, beat: int) -> Span:
 def plural(count: int, word: str) -> str:
     """Return "1 call", "2 calls"."""
     return f"{count} {word}" if count == 1 else f"{count} {word}s"
-
-
-def timing(batch: Batch, now: float) -> str:
-    """Return how long a batch takes or took, and what one after another would have taken."""
-    elapsed = duration(batch.elapsed(now))
-    if batch.ended is not None and batch.serial_seconds - batch.seconds > SAVED:
-        return f"{elapsed} instead of {duration(batch.serial_seconds)}"
-    return elapsed
 
 
 def name(batch: Batch) -> str:
@@ -77,7 +71,7 @@ def name(batch: Batch) -> str:
 def folded(batch: Batch, width: int, now: float) -> Row:
     """Return a batch on one line."""
     troubles = Counter(WORDS[call.state] for call in batch.calls.values() if call.state in WORDS)
-    parts = [plural(len(batch.calls), "call"), timing(batch, now)]
+    parts = [plural(len(batch.calls), "call"), batch.timing(now)]
     parts += [f"⚑ #{mark.number}" for mark in batch.checkpoints]
     text = " · ".join([name(batch), *parts])
     trouble = "".join(f" · {count} {word}" for word, count in troubles.items())
@@ -87,8 +81,9 @@ def folded(batch: Batch, width: int, now: float) -> Row:
 
 def unfolded(batch: Batch, width: int, now: float, beat: int) -> list[Row]:
     """Return a batch in full: how it runs and why, its calls, its checkpoints."""
-    head = f" · {batch.mode} · {timing(batch, now)}"
     title = name(batch)
+    heads = [f" · {batch.mode} · {batch.timing(now)}", f" · {batch.timing(now)}"]
+    head = next((text for text in heads if cells(title + text) <= width), heads[-1])
     rows = [Row([(title, "accent"), (clip(head, width - cells(title)), "text")], batch)]
     rows += [Row([(line, "muted")]) for line in wrapped(batch.why, width, 2)]
     columns = Columns.of(batch, width)
@@ -183,7 +178,7 @@ def strip(batch: Batch | None, width: int, now: float, beat: int) -> list[Row]:
         text = f"{over} of {len(batch.calls)} · {duration(batch.elapsed(now))} · {how}"
         mark: Span = (f"{SPINNER[beat % len(SPINNER)]} ", "accent") if batch.running else ("· ", "muted")
     else:
-        text = f"{plural(len(batch.calls), 'call')} · {timing(batch, now)}"
+        text = f"{plural(len(batch.calls), 'call')} · {batch.timing(now)}"
         mark = ("▾ ", "muted")
     spans = [mark, (clip(text, width - 2), "text")]
     room = width - 2 - cells(text)

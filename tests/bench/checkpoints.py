@@ -1,0 +1,186 @@
+"""What checkpoints cost, as ratios in one run: python -m tests.bench.checkpoints [files …]
+
+Trees of 4 kB files under git, with as many ignored ones; by hand is `git add -A` and `git write-tree`
+in a plain repository. Nothing here is a test: the numbers depend on the machine, the ratios hardly.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from hermes_tui.checkpoints.keep import stored
+from hermes_tui.checkpoints.states import Limits
+from hermes_tui.checkpoints.store import CheckpointStore
+from hermes_tui.engine.footprint import undeclared
+
+SIZES = (1_000, 10_000, 50_000)
+ROUNDS = 7
+RESTORED = 200
+EDITS = 1_000
+
+
+def main(sizes: list[int]) -> None:
+    """Measure each size in a folder of its own."""
+    for size in sizes:
+        with tempfile.TemporaryDirectory(dir=os.environ.get("HERMES_BENCH_DIR")) as folder:
+            measure(Path(folder), size)
+
+
+def measure(base: Path, size: int) -> None:
+    """Print one size's ratios."""
+    print(f"\n{size} files of 4 kB, {size} ignored")
+    project = make_tree(base / "project", size)
+    store = CheckpointStore(project, base / "home", "bench", Limits(), lambda level, text: print("  !", text))
+    first = seconds(lambda: command(store, project, ""))
+    print(f"  first command (the whole tree is kept)  {first:6.2f} s")
+    edits(store, project)
+    scans(store, project)
+    restores(store, project, base)
+    room(base)
+    store.close(60)
+
+
+def edits(store: CheckpointStore, project: Path) -> None:
+    """One edit against writing and syncing the same bytes."""
+    recording = store.open("edits")
+    assert recording is not None
+    path, data = project / "d0" / "f0", [os.urandom(2048).hex().encode() for _ in range(40)]
+
+    def by_hand(content: bytes) -> None:
+        with open(project / ".git" / "scratch", "wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+
+    def covered(content: bytes) -> None:
+        with recording.change(path, content):
+            pass
+
+    hand = statistics.median(seconds(partial(by_hand, content)) for content in data)
+    ours = []
+    for content in data:
+        ours.append(seconds(partial(covered, content)))
+        path.write_bytes(content)
+    ratio("checkpoint of an edit / write and fsync", statistics.median(ours), hand, 3.0)
+    recording.close()
+
+
+def scans(store: CheckpointStore, project: Path) -> None:
+    """Nothing changed: both looks at the tree around a command, halved, against git by hand."""
+    git(project, "add", "-A")
+
+    def by_hand() -> None:
+        git(project, "add", "-A")
+        git(project, "write-tree")
+
+    pairs = [(seconds(lambda: command(store, project, "")) / 2, seconds(by_hand)) for _ in range(ROUNDS)]
+    ours, hand = (statistics.median(column) for column in zip(*pairs, strict=True))
+    ratio("scan with nothing changed / git add -A, write-tree", ours, hand, 1.3)
+
+
+def restores(store: CheckpointStore, project: Path, base: Path) -> None:
+    """200 files back, against git's own way of doing it."""
+    names = [f"d{i % 50}/f{i}" for i in range(RESTORED)]
+    git(project, "add", "-A")
+    tree = git(project, "write-tree")
+    ours, hand, preview = [], [], []
+    for _ in range(3):
+        number = command(store, project, "changed")
+        started = time.perf_counter()
+        plan = store.preview(number)
+        preview.append(time.perf_counter() - started)
+        ours.append(seconds(partial(store.restore, plan)))
+        change(project, names, "by hand")
+        hand.append(seconds(lambda: git(project, "read-tree", "-u", "--reset", tree)))
+    print(f"  preview of {RESTORED} files  {statistics.median(preview) * 1000:6.1f} ms")
+    ratio(
+        f"restore of {RESTORED} files, saving included / git read-tree",
+        statistics.median(ours),
+        statistics.median(hand),
+        2.0,
+    )
+
+
+def room(base: Path) -> None:
+    """What many edits of one file take on the disk."""
+    project = base / "single"
+    project.mkdir()
+    store = CheckpointStore(project, base / "single-home", "bench", Limits(), lambda level, text: None)
+    lines = [f"line {i:4} of a file that is edited often\n" for i in range(95)]
+    for i in range(EDITS):
+        lines[i % 95] = f"line {i:4} as it was changed just now\n"
+        recording = store.open("edit")
+        assert recording is not None
+        content = "".join(lines).encode()
+        with recording.change(project / "a", content):
+            (project / "a").write_bytes(content)
+        recording.close()
+    store.close(60)
+    print(f"  {EDITS} edits of one 4 kB file  {stored(base / 'single-home') / 1e6:.1f} MB (at most 8)")
+
+
+def command(store: CheckpointStore, project: Path, change_to: str) -> int:
+    """Run a command that changes 200 files, or none; return the checkpoint."""
+    recording = store.open("command")
+    assert recording is not None
+    with recording.scanned("call", undeclared("bench")):
+        if change_to:
+            change(project, [f"d{i % 50}/f{i}" for i in range(RESTORED)], change_to)
+    recording.close()
+    return recording.number
+
+
+def change(project: Path, names: list[str], text: str) -> None:
+    for name in names:
+        (project / name).write_text(f"{text} {name}\n" * 100)
+
+
+def make_tree(project: Path, size: int) -> Path:
+    """Make a committed tree and as many ignored files."""
+    for kind in ("", "ignored/"):
+        for i in range(size):
+            folder = project / f"{kind}d{i % max(50, size // 50)}"
+            if i < max(50, size // 50):
+                folder.mkdir(parents=True)
+            (folder / f"f{i}").write_text(f"{kind}{i} of a file of four kilobytes\n" * 110)
+    (project / ".gitignore").write_text("ignored/\n")
+    git(project, "init", "-q")
+    git(project, "add", "-A")
+    git(project, "commit", "-qm", "first")
+    return project
+
+
+def git(project: Path, *arguments: str) -> str:
+    own = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"}
+    who = ("-c", "user.name=b", "-c", "user.email=b@localhost", "-c", "gc.auto=0")
+    run = subprocess.run(
+        ["git", *who, *arguments], cwd=project, env={**os.environ, **own}, capture_output=True, check=True
+    )
+    return run.stdout.decode().strip()
+
+
+def seconds(work: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
+
+
+def ratio(what: str, ours: float, hand: float, limit: float) -> None:
+    verdict = "ok" if ours <= limit * hand else "MISSED"
+    print(
+        f"  {what}  {ours * 1000:.1f} / {hand * 1000:.1f} ms = {ours / hand:.2f} (at most {limit})  {verdict}"
+    )
+
+
+if __name__ == "__main__":
+    assert shutil.which("git")
+    main([int(word) for word in sys.argv[1:]] or list(SIZES))
