@@ -5,17 +5,13 @@ Decides which provider answers and which folder is the project; everything else 
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final
 
 from hermes_tui.checkpoints.states import Limits
 from hermes_tui.checkpoints.store import CheckpointStore
-from hermes_tui.config.load import Loaded, load
-from hermes_tui.config.paths import Places, places
+from hermes_tui.config.load import Loaded
 from hermes_tui.config.settings import Settings
 from hermes_tui.engine.agent import Agent
 from hermes_tui.engine.errors import UsageError
@@ -29,57 +25,17 @@ from hermes_tui.permissions import MODES, ProjectPermissions, RuleStore
 from hermes_tui.processes import environment
 from hermes_tui.processes.run import kill_running
 from hermes_tui.processes.table import BackgroundTable
-from hermes_tui.project import Trust, branch, find_project, system_text
+from hermes_tui.project import Trust, branch, system_text
 from hermes_tui.providers.choose import Choice, choose, rehearsal, served
 from hermes_tui.providers.local import LocalServer, find_local_servers
+from hermes_tui.start import Start, load_settings
 from hermes_tui.tools.registry import Registry, discover
 from hermes_tui.tools.todo import TodoList
 
-__all__ = ["MODES", "SCHEDULES", "Hermes", "Start", "assemble", "load_settings"]
+__all__ = ["MODES", "SCHEDULES", "Hermes", "assemble"]
 HEADLESS_HINT: Final = (
     "run with --permission all or edits, or add an allow rule to [permissions] in config.toml"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Start:
-    """How the program was started."""
-
-    folder: Path
-    """The folder to work in, as it is really called."""
-    flags: Mapping[str, Any] = field(default_factory=dict)
-    """The settings given as options."""
-    trust: bool = False
-    """Trust the folder's own files for this run."""
-    headless: bool = False
-    """Nobody is there to be asked."""
-    environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
-
-    @property
-    def home(self) -> Path:
-        """The user's home folder."""
-        return Path(self.environ.get("HOME") or Path.home()).resolve()
-
-    @property
-    def places(self) -> Places:
-        """Where the program's own files lie."""
-        return places(self.environ)
-
-    @property
-    def project(self) -> Path | None:
-        """The project; None in the home folder and `/`."""
-        return find_project(self.folder, self.home)
-
-    @property
-    def trusted(self) -> bool:
-        """Whether the project's own files count."""
-        return self.project is not None and (self.trust or Trust(self.places.trust_file).holds(self.project))
-
-
-def load_settings(start: Start) -> Loaded:
-    """Return the settings of this start. Raises `ConfigError` and `UsageError`."""
-    own = start.project / ".hermes-tui" / "config.toml" if start.project and start.trusted else None
-    return load(start.flags, start.environ, start.places.config_file, own)
 
 
 class Hermes:

@@ -10,14 +10,17 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from hermes_tui import __version__
 from hermes_tui.engine.errors import HermesError, UsageError
 from hermes_tui.frontends.checkpoints import checkpoints
-from hermes_tui.frontends.start import enter_folder, flags
+from hermes_tui.start import Start, enter_folder, flags, load_settings
+
+if TYPE_CHECKING:
+    from hermes_tui.assemble import Hermes
 
 
 class Line(click.Group):
@@ -101,7 +104,7 @@ def cli(ctx: click.Context, /, **options: Any) -> None:
 
 def headless(options: dict[str, Any]) -> int:
     """`-p`: one prompt, then the exit code."""
-    from hermes_tui.assemble import Start, assemble
+    from hermes_tui.assemble import assemble
     from hermes_tui.frontends.headless import run_headless
 
     prompt = options["print_prompt"]
@@ -118,19 +121,31 @@ def headless(options: dict[str, Any]) -> int:
 
 
 def full_screen(options: dict[str, Any]) -> int:
-    """The TUI."""
-    from hermes_tui.assemble import Start, assemble
-
+    """The TUI: the first frame stands before the program behind it is assembled."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("this is no terminal: use hermes-tui -p PROMPT")
-    hermes = assemble(Start(enter_folder(options), flags(options), options["trust"]))
-    from hermes_tui.commands.registry import load
-    from hermes_tui.frontends.history import History
-    from hermes_tui.frontends.tui.app import HermesApp
+    if os.environ.get("TERM", "") in ("", "dumb"):
+        raise UsageError("this terminal cannot draw (TERM is not set or dumb): use hermes-tui -p PROMPT")
+    from hermes_tui.frontends.tui import collector
 
-    hermes.commands = load()
-    hermes.history = History(hermes.start.places.history_file)
-    return HermesApp(hermes, options["prompt"]).run_to_exit()
+    collector.pause()
+    from hermes_tui.frontends.tui.app import HermesApp
+    from hermes_tui.frontends.tui.host import Opening
+
+    start = Start(enter_folder(options), flags(options), options["trust"])
+    theme = load_settings(start).settings.theme
+
+    def make() -> Hermes:
+        from hermes_tui.assemble import assemble
+        from hermes_tui.commands.registry import load
+        from hermes_tui.frontends.history import History
+
+        hermes = assemble(start)
+        hermes.commands = load()
+        hermes.history = History(start.places.history_file)
+        return hermes
+
+    return HermesApp(Opening(start.folder, theme, make), options["prompt"]).run_to_exit()
 
 
 @cli.command()
@@ -181,7 +196,6 @@ def config() -> None:
 @click.pass_obj
 def show(options: dict[str, Any], as_json: bool) -> None:
     """Every setting with its value and where it comes from."""
-    from hermes_tui.assemble import Start, load_settings
     from hermes_tui.config.load import rows
     from hermes_tui.frontends.jsonline import json_line
 

@@ -22,6 +22,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"engine"}),
     frozenset({"shell", "files", "processes", "text"}),
     frozenset({"tools", "providers", "mcp", "permissions", "checkpoints", "sessions", "project", "plugins"}),
+    frozenset({"start"}),
     frozenset({"assemble"}),
     frozenset({"commands"}),
     frozenset({"frontends"}),

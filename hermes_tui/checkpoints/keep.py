@@ -26,6 +26,8 @@ _LOOSE: Final = 500
 """Loose objects from which they are packed."""
 _PACKS: Final = 40
 """Packs from which they become one."""
+_NAME: Final = 40
+"""Letters of an object's name; others are half written."""
 _PAUSE: Final = 0.5
 """Seconds that the edits must rest before refs are written."""
 _GRACE: Final = "2.hours.ago"
@@ -42,6 +44,8 @@ class Keeper:
         self._git = base.git
         self._state = threading.Lock()
         self._wanted = False
+        self._seen_to = 0
+        """How often it was looked whether to prune."""
         self._closed = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -77,15 +81,17 @@ class Keeper:
     def pack(self) -> None:
         """Pack what became many, as git's own housekeeping would."""
         objects = self._base.folder / "objects"
-        loose = sum(len(list(os.scandir(folder))) for folder in objects.glob("[0-9a-f][0-9a-f]"))
+        loose = [file.parent.name + file.name for file in objects.glob("[0-9a-f][0-9a-f]/*")]
         packs = len(list((objects / "pack").glob("*.pack")))
         if packs > _PACKS:
             with self._git.held():
                 self._shadow.run("repack", "-A", "-d", "-q", f"--unpack-unreachable={_GRACE}")
                 self._shadow.run("pack-refs", "--all")
-        elif loose > _LOOSE:
+        elif len(loose) > _LOOSE:
+            names = [f"{name}\n".encode() for name in loose if len(name) == _NAME]
             with self._git.held():
-                self._shadow.run("repack", "-d", "-q")
+                self._shadow.stream(names, "pack-objects", "-q", str(objects / "pack" / "pack"))
+                self._shadow.run("prune-packed", "-q")
 
     def prune(self, keep: int, days: float, size: int) -> list[int]:
         """Forget the oldest checkpoints beyond `keep`, `days` and `size` bytes; return their numbers.
@@ -117,8 +123,20 @@ class Keeper:
                 if closed:
                     return
                 self.pack()
+                self._prune_when_due()
             except (CheckpointError, OSError) as error:
                 self._base.tell("warning", f"checkpoints are kept, but not as git refs: {error}")
+
+    def _prune_when_due(self) -> None:
+        """Prune once in a run, when there is a tenth more than there should be."""
+        limits, self._seen_to = self._base.limits, self._seen_to + 1
+        if self._seen_to > 1 or self._base.owners.others():
+            return
+        with self._base.book.opened() as ledger:
+            kept = _kept(ledger, int(limits.keep * 1.1), time.time() - limits.max_age_days * 1.1 * 86_400)
+            due = len(kept) < len(ledger.checkpoints)
+        if due or stored(self._base.folder) > limits.max_total_bytes * 1.1:
+            self.prune(limits.keep, limits.max_age_days, limits.max_total_bytes)
 
     def _forget(self, keep: int, oldest: float) -> list[int]:
         """Drop checkpoints from the ledger, then their refs."""
@@ -140,11 +158,13 @@ class Keeper:
 
     def _collect(self) -> None:
         """Remove the contents that nothing needs: neither a checkpoint nor the tree as it is now."""
-        with self._git.held():
+        with self._base.scanning, self._git.held():
             self._shadow.stream(self._tree(), "fast-import", "--quiet", "--done", "--force")
             self._shadow.run("repack", "-A", "-d", "-q", f"--unpack-unreachable={_GRACE}")
             self._shadow.run("prune", f"--expire={_GRACE}")
             self._shadow.run("pack-refs", "--all")
+            self._base.objects.doubt()
+            self._base.scanner.last.name = secrets.token_hex(8)  # its file is of before the prune
 
     def _commits(self, points: list[Checkpoint]) -> Iterator[bytes]:
         for point in points:

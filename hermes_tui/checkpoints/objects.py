@@ -12,7 +12,7 @@ import os
 import secrets
 import threading
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from git.cmd import Git
 
     from hermes_tui.checkpoints.gitenv import Shadow
+
+Named = tuple[str, bytes]
+"""A blob's id and its bytes."""
 
 _MANY: Final = 64
 """From here on new objects become one pack instead of a file each."""
@@ -58,17 +61,15 @@ class Objects:
             self._durable.add(name)
         return name
 
-    def put_many(self, contents: Iterable[bytes]) -> None:
-        """Keep many contents, which are not held in memory together; durable on return."""
-        waiting: list[bytes] = []
+    def put_many(self, contents: Iterable[Named]) -> None:
+        """Keep many contents with their ids, not held in memory together; durable on return."""
         source = iter(contents)
-        for data in source:
-            waiting.append(data)
-            if len(waiting) == _MANY:
-                self._pack(waiting, source)
-                return
-        for data in waiting:
-            self.put(data)
+        waiting = list(itertools.islice(source, _MANY))
+        if len(waiting) == _MANY:
+            self._pack(itertools.chain(waiting, source))
+        else:
+            for _, data in waiting:
+                self.put(data)
 
     def get(self, name: str) -> bytes | None:
         """Return the bytes of a blob, None when the store does not hold it (any more)."""
@@ -82,6 +83,10 @@ class Objects:
     def has(self, name: str) -> bool:
         """Whether the blob can be read back."""
         return self.get(name) is not None
+
+    def doubt(self) -> None:
+        """Take nothing for granted any more: unneeded objects were removed."""
+        self._durable.clear()
 
     def close(self) -> None:
         """End the reader process, if there is one."""
@@ -112,11 +117,19 @@ class Objects:
             temporary.unlink(missing_ok=True)
             raise
 
-    def _pack(self, waiting: list[bytes], source: Iterable[bytes]) -> None:
+    def _pack(self, contents: Iterable[Named]) -> None:
         """Let git write one pack of all of them; it syncs that before it ends."""
-        batches = itertools.chain(waiting, source)
-        commands = (b"blob\ndata %d\n%b\n" % (len(data), data) for data in batches)
-        self._shadow.stream(itertools.chain(commands, (b"done\n",)), "fast-import", "--quiet", "--done")
+        names: set[str] = set()
+
+        def commands() -> Iterator[bytes]:
+            for name, data in contents:
+                if name not in self._durable and name not in names:
+                    names.add(name)
+                    yield b"blob\ndata %d\n%b\n" % (len(data), data)
+            yield b"done\n"
+
+        self._shadow.stream(commands(), "fast-import", "--quiet", "--done")
+        self._durable |= names
 
     def _packed(self, name: str) -> bytes | None:
         """Read an object that is packed, through one git process that stays."""

@@ -112,7 +112,7 @@ def _item(base: Base, ledger: Ledger, chain: Sequence[Change], wanted: Wanted) -
 def _broken(chain: Sequence[Change], present: State) -> str:
     """Return where the user came in between, or nothing."""
     for last, change in itertools.pairwise(chain):
-        if last.after != change.before:
+        if last.after != change.before and not _same_folder(last, change):
             return (
                 f"you edited it between #{last.number} and #{change.number}; "
                 f"/rollback {change.number} gives your version"
@@ -120,6 +120,11 @@ def _broken(chain: Sequence[Change], present: State) -> str:
     if chain[-1].after == present:
         return ""
     return "you deleted it since" if present.kind == "absent" else "you edited it since"
+
+
+def _same_folder(last: Change, change: Change) -> bool:
+    """Whether two calls made one folder side by side: each saw it missing."""
+    return change.before.kind == "absent" and change.after.kind == "folder" and change.after == last.after
 
 
 def _foreign(base: Base, ledger: Ledger, chain: Sequence[Change]) -> str:

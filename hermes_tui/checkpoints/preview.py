@@ -95,9 +95,15 @@ def _relative(base: Base, paths: Sequence[str] | None) -> tuple[str, ...] | None
     """Return paths as the ledger names them: relative to the project, nothing expanded."""
     if paths is None:
         return None
-    return tuple(
-        (base.inside(Path(path)) or path) if os.path.isabs(path) else os.path.normpath(path) for path in paths
-    )
+    return tuple(_relative_path(base, os.path.normpath(path)) for path in paths)
+
+
+def _relative_path(base: Base, path: str) -> str:
+    """Return one path; as it is written first: a folder on the way may be a link elsewhere by now."""
+    root = f"{base.root.path}/"
+    if path.startswith(root):
+        return path.removeprefix(root)
+    return (base.inside(Path(path)) or path) if os.path.isabs(path) else path
 
 
 def _held(number: int, wanted: Wanted, paths: Iterable[str]) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -58,7 +58,8 @@ class Recording:
             yield
             happened = True
         finally:
-            self._done(effect, self._after(before, after) if happened else self._stands(before))
+            if before:
+                self._done(effect, before, after, happened)
 
     @contextmanager
     def scanned(self, call_id: str, footprint: Footprint) -> Iterator[None]:
@@ -132,12 +133,11 @@ class Recording:
         cap = self._base.limits.max_file_bytes
         return [(name, old, self._base.root.stand(name, cap, blob_id)[0]) for name, old in before.items()]
 
-    def _done(self, effect: str, entries: Sequence[Entry]) -> None:
+    def _done(self, effect: str, before: Mapping[str, State], after: bytes | None, happened: bool) -> None:
         """Record the outcome. It need not be durable: after a crash the disk tells it as well."""
-        if not entries:
-            return
-        changes = [[n, a.encode(), b.encode()] for n, a, b in entries if a != b and b.known]
         try:
+            entries = self._after(before, after) if happened else self._stands(before)
+            changes = [[n, a.encode(), b.encode()] for n, a, b in entries if a != b and b.known]
             self._write({"do": "done", "id": effect, "changes": changes}, durable=False)
         except CheckpointError as error:
             self._base.tell("warning", f"checkpoint #{self._number} is incomplete: {error}")

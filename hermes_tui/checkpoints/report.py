@@ -74,8 +74,9 @@ def outcome_text(outcome: Outcome) -> str:
     else:
         counts = ((outcome.restored, "restored"), (outcome.deleted, "deleted"))
         done = ", ".join(f"{len(paths)} {word}" for paths, word in counts if paths) or "nothing changed"
-        undo = "/rollback undo brings back what stood there"
-        lines = [f"Back to #{outcome.number}: {done} (saved as #{outcome.saved_as}; {undo})"]
+        what = f"Rollback #{outcome.number} undone" if outcome.undid else f"Back to #{outcome.number}"
+        back = f"/rollback {outcome.saved_as}" if outcome.undid else "/rollback undo"
+        lines = [f"{what}: {done} (saved as #{outcome.saved_as}; {back} brings back what stood there)"]
         lines += [f"  restored {_name(path)}" for path in outcome.restored]
         lines += [f"  deleted  {_name(path)}" for path in outcome.deleted]
     lines += [f"  kept     {_name(path)}: {_plain(why)}" for path, why in outcome.kept]

@@ -6,6 +6,7 @@ be trusted is no proof, and the file is read again, as git does.
 
 from __future__ import annotations
 
+import operator
 import os
 import stat
 import time
@@ -13,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from hermes_tui.checkpoints.ignores import GIT, Ignores, is_repository
-from hermes_tui.checkpoints.objects import Objects, blob_id
+from hermes_tui.checkpoints.objects import Named, Objects, blob_id
 from hermes_tui.checkpoints.root import OTHER_SYSTEM, Root, read, too_large
 from hermes_tui.checkpoints.snapshot import IGNORED, OURS, REPOSITORY, STAGING, Entry, Snapshot
 from hermes_tui.checkpoints.states import Limits, Signature, State, amount, bits, signature, unknown
@@ -23,6 +24,9 @@ from hermes_tui.files.temporary import is_temporary
 _UNREADABLE: Final = unknown("unreadable")
 _NAMED: Final = 10
 """What ignored paths that a command names may take: this part of the total."""
+
+
+_name = operator.attrgetter("name")
 
 
 class _TooMany(Exception):
@@ -89,7 +93,7 @@ class Scanner:
             walk.snapshot.entries[path] = Entry(mark, unknown("over the total size that is kept"), 0)
         self._objects.put_many(self._contents(new, walk.snapshot))
 
-    def _contents(self, new: list[tuple[str, Signature]], snapshot: Snapshot) -> Iterator[bytes]:
+    def _contents(self, new: list[tuple[str, Signature]], snapshot: Snapshot) -> Iterator[Named]:
         """Read files one by one, note what they hold, and give on the contents that are new."""
         for count, (path, mark) in enumerate(new, 1):
             old = self.last.entries.get(path)
@@ -98,10 +102,10 @@ class Scanner:
                 continue
             snapshot.entries[path] = entry
             if data is not None and (old is None or old.state.content != entry.state.content):
-                yield data
+                yield entry.state.content, data
             elif old is not None and old.state == entry.state:
                 snapshot.entries[path] = old
-                old.signature, old.at = entry.signature, entry.at
+                old.renew(entry.signature, entry.at)
             if count % 1000 == 0:
                 self.progress(count)
 
@@ -138,22 +142,42 @@ class _Walk:
         """Files to read."""
 
     def tree(self, folder: str, ignores: Ignores | None) -> None:
-        """Walk `folder` and all below it that is not ignored; without rules, all below it."""
+        """Walk `folder` and all below it that is not ignored; without rules, all below it.
+
+        The loop is the hot spot of every command's look at the tree: what is known and untouched is
+        taken over without a call.
+        """
         ignored = ignores.of(folder) if ignores else set()
-        waiting = [folder]
+        old, found, waiting = self._old, self.snapshot.entries, [folder]
         while waiting:
             path = waiting.pop()
             entries = self._list(path)
             if ignores and path != folder and self._is_nested(path, entries):
                 ignored |= ignores.of(path)
+            prefix = f"{path}/" if path else ""
             for entry in entries:
-                below = f"{path}/{entry.name}" if path else entry.name
+                below = prefix + entry.name
+                known = old.get(below)
+                if known is not None and known.settled and self._is_same(entry, known):
+                    folder_below = known.state.kind == "folder"
+                    if not ignored or not (below in ignored or (folder_below and f"{below}/" in ignored)):
+                        found[below] = known
+                        if folder_below:
+                            waiting.append(below)
+                        continue
                 if self._enter(entry, below, ignored):
                     waiting.append(below)
 
+    @staticmethod
+    def _is_same(entry: os.DirEntry[str], known: Entry) -> bool:
+        try:
+            return signature(entry.stat(follow_symlinks=False)) == known.signature
+        except OSError:
+            return False
+
     def _is_nested(self, path: str, entries: Sequence[os.DirEntry[str]]) -> bool:
         """Whether a folder is the top of a repository in the repository."""
-        return any(entry.name == GIT for entry in entries) and is_repository(self._root.path / path)
+        return GIT in map(_name, entries) and is_repository(self._root.path / path)
 
     def all_below(self, path: str) -> None:
         """Look at a path that will be written, ignored or not, and all below it within the caps."""
@@ -212,7 +236,10 @@ class _Walk:
         why = self._reason(entry.name, path, folder, ignored)
         try:
             status = entry.stat(follow_symlinks=False)
+        except FileNotFoundError:
+            return False
         except OSError:
+            self.snapshot.opaque[path] = ("unreadable", None)
             return False
         if why:
             mark = status.st_ino if why == REPOSITORY else list(signature(status))
@@ -239,7 +266,7 @@ class _Walk:
         """Take a path's status: what is known already stays, a file that is new will be read."""
         mark = signature(status)
         old = self._old.get(path)
-        if old is not None and old.fresh(mark):
+        if old is not None and old.settled and old.signature == mark:
             self.snapshot.entries[path] = old
             return
         local = status.st_dev == self._root.device

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from hermes_tui.checkpoints import snapshot
 from hermes_tui.checkpoints.base import Base, Notice
@@ -23,6 +23,9 @@ from hermes_tui.checkpoints.root import Root
 from hermes_tui.checkpoints.scan import Scanner
 from hermes_tui.checkpoints.states import Limits
 from hermes_tui.engine.errors import CheckpointError
+
+_MUCH: Final = 3_000
+"""Files that are read before the user is told why it takes a moment."""
 
 if TYPE_CHECKING:
     from hermes_tui.checkpoints.gitenv import Shadow
@@ -78,6 +81,7 @@ def open_store(place: Place) -> Base:
             place.notice("warning", f"the checkpoint store was damaged and is repaired (missing: {missing})")
         base.book.seen(max(keep.numbers(folder), default=0))
         base.owners.enter()
+        base.scanner.progress = lambda count: _slow(base, count)
         _recall(base, trust="objects" not in missing)
         settle.settle(base)
         if base.book.damaged:
@@ -107,6 +111,12 @@ def _base(place: Place, shadow: Shadow, git: Lock) -> Base:
         scanning=threading.RLock(),
         ours=ours,
     )
+
+
+def _slow(base: Base, count: int) -> None:
+    """Say why a command does not start yet, when there is much to read."""
+    if count >= _MUCH:
+        base.tell("info", "keeping the project's files for /rollback: only the first command waits for it")
 
 
 def _recall(base: Base, trust: bool) -> None:

@@ -16,6 +16,12 @@ from hermes_tui.checkpoints.states import ABSENT, Signature, State, unknown
 
 _RACY: Final = 2_000_000_000
 """Nanoseconds: a file written this shortly before it was read may change again without a sign of it."""
+STAGING: Final = ".hermes-tui-restore-"
+"""How the folder begins in which a restore puts contents ready."""
+IGNORED: Final = "ignored"
+REPOSITORY: Final = "a repository's own data"
+OURS: Final = "this program's own data"
+_EXPECTED: Final = (IGNORED, REPOSITORY, OURS)
 
 
 @dataclass(slots=True)
@@ -25,12 +31,18 @@ class Entry:
     signature: Signature
     state: State
     at: int
-    """When it was read, in ns since 1970."""
+    """When it was read, in ns since 1970; 0 for what is never read."""
+    settled: bool = field(init=False)
+    """Whether an equal signature proves that it is still what was read."""
 
-    def fresh(self, signature: Signature) -> bool:
-        """Whether a path that now has `signature` is still what was read."""
-        mine = self.signature
-        return mine == signature and mine[0] + _RACY < self.at and mine[1] + _RACY < self.at
+    def __post_init__(self) -> None:
+        self.renew(self.signature, self.at)
+
+    def renew(self, signature: Signature, at: int) -> None:
+        """Take note that it was read again and held the same."""
+        self.signature, self.at = signature, at
+        young = max(signature[0], signature[1]) + _RACY >= at
+        self.settled = self.state.kind == "folder" or not young
 
 
 @dataclass(slots=True)
@@ -62,7 +74,7 @@ class Snapshot:
 
     def missing(self) -> dict[str, str]:
         """Return what is not covered although it is not ignored: path → why."""
-        found = {path: e.state.content for path, e in self.entries.items() if not e.state.known}
+        found = {path: e.state.content for path, e in self.entries.items() if e.state.kind == "unknown"}
         found |= {path: why for path, (why, _) in self.opaque.items() if why not in _EXPECTED}
         found |= self.too_much
         if self.partial:
@@ -78,14 +90,6 @@ class Snapshot:
         return ""
 
 
-STAGING: Final = ".hermes-tui-restore-"
-"""How the folder begins in which a restore puts contents ready."""
-IGNORED: Final = "ignored"
-REPOSITORY: Final = "a repository's own data"
-OURS: Final = "this program's own data"
-_EXPECTED: Final = (IGNORED, REPOSITORY, OURS)
-
-
 def differences(before: Snapshot, after: Snapshot, also: Iterable[str]) -> Iterator[tuple[str, State, State]]:
     """Yield (path, before, after) wherever both are known and differ; `also` names more paths to compare."""
     old, new = before.entries, after.entries
@@ -99,7 +103,9 @@ def differences(before: Snapshot, after: Snapshot, also: Iterable[str]) -> Itera
 
 def uncovered(before: Snapshot, after: Snapshot) -> dict[str, str]:
     """Return the paths that changed and were unknown before or after: path → why."""
-    found = {}
+    found: dict[str, str] = {}
+    if before.entries == after.entries:
+        return found
     for path in before.entries.keys() | after.entries.keys():
         old, new = before.entries.get(path), after.entries.get(path)
         if old is new or (old and new and old.signature == new.signature):

@@ -46,6 +46,8 @@ class Outcome:
     """(path, why)."""
     failed: tuple[tuple[str, str], ...]
     """(path, why)."""
+    undid: bool = False
+    """Whether `number` is a rollback that was undone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +160,7 @@ class CheckpointStore:
         acts = [item for item in of.items if item.acts]
         kept = [(item.path, item.reason) for item in of.items if not item.acts]
         if not acts:
-            return Outcome(of.number, None, (), (), tuple(kept), ())
+            return Outcome(of.number, None, (), (), tuple(kept), (), bool(of.undoes))
         base = self._opened()
         label = f"undo of #{of.undoes}" if of.undoes else f"rollback to #{of.number}"
         with base.book.opened():
@@ -172,6 +174,7 @@ class CheckpointStore:
             tuple(sorted(done.deleted)),
             tuple(sorted(kept + done.kept)),
             tuple(sorted(done.failed)),
+            bool(of.undoes),
         )
 
     def undo(self) -> Outcome:
@@ -207,14 +210,13 @@ class CheckpointStore:
         before = keeping.stored(home) if home.exists() else 0
         numbers: list[int] = []
         if self._exists():
-            base = self._opened()
+            self._opened()
             assert self._keeper is not None
             numbers = self._keeper.prune(
                 limits.keep if keep is None else keep,
                 limits.max_age_days if days is None else days,
                 limits.max_total_bytes,
             )
-            base.said.clear()
         gone = list(keeping.abandoned(home, limits.max_age_days))
         for folder, _ in gone:
             keeping.remove(folder)

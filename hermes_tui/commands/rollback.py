@@ -59,6 +59,8 @@ async def rollback(hermes: Rollbacks, ui: UI, argument: str) -> None:
             await _diff(hermes, ui, _number(number), paths)
         case ["force", number, *paths]:
             await _go_back(hermes, ui, _number(number), paths, True)
+        case ["diff" | "force" | "undo", *_]:
+            raise UsageError(f"there are {USAGE}")
         case [number, *paths]:
             await _go_back(hermes, ui, _number(number), paths, False)
 
@@ -105,7 +107,8 @@ async def _restore(hermes: Rollbacks, ui: UI, title: str, look: Callable[[], Pre
 
 def for_the_model(outcome: Outcome) -> str:
     """Return the note that the model gets: without it, it would go on from what is no longer there."""
-    parts = [f"The user rolled back files to checkpoint #{outcome.number}."]
+    undid = f"The user undid the rollback #{outcome.number}."
+    parts = [undid if outcome.undid else f"The user rolled back files to checkpoint #{outcome.number}."]
     for paths, word in ((outcome.restored, "Restored"), (outcome.deleted, "Deleted")):
         if paths:
             parts.append(f"{word}: {', '.join(paths)}.")

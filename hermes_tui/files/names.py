@@ -16,11 +16,14 @@ _MOST: Final = 5000
 
 
 def listing(folder: Path) -> list[str]:
-    """Return the names in a folder, folders with a slash; empty if it cannot be listed."""
+    """Return the names in a folder, folders with a slash; empty if it cannot be listed.
+
+    A link has none, wherever it leads: the answer depends on this folder alone.
+    """
     try:
         with os.scandir(folder) as entries:
             return sorted(
-                printable(item.name) + ("/" if item.is_dir() else "")
+                printable(item.name) + ("/" if item.is_dir(follow_symlinks=False) else "")
                 for item in islice(entries, _MOST)
                 if not is_temporary(item.name)
             )

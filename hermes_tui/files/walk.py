@@ -125,9 +125,14 @@ def in_repository(root: Path) -> bool:
 
 
 def ignore_files_above(root: Path) -> list[Path]:
-    """Return the ignore files of the folders above `root` that exist: a search below it reads them too."""
-    names = sorted(_NAMES - {".git"})
-    return [file for folder in root.parents for name in names if (file := folder / name).is_file()]
+    """Return the paths above `root` that decide what a search below it leaves out, there or not.
+
+    The ignore files of the folders above; `.git`, which ends the reach of some; and where one of them, or
+    one in `root` itself, is a link, what it leads to.
+    """
+    found = [folder / name for folder in root.parents for name in sorted(_NAMES)]
+    linked = [file for file in (*found, *(root / name for name in sorted(_NAMES))) if file.is_symlink()]
+    return found + [Path(os.path.realpath(file)) for file in linked]
 
 
 def _with(folder: Path, name: str, names: set[str], group: _Group) -> _Group:

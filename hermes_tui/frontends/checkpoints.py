@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from hermes_tui.start import Start, enter_folder, flags, load_settings
+
 if TYPE_CHECKING:
     from hermes_tui.checkpoints.plan_restore import Preview
     from hermes_tui.checkpoints.store import CheckpointStore
@@ -102,8 +104,7 @@ def prune(options: dict[str, Any], as_json: bool) -> None:
 
 def store(options: dict[str, Any]) -> CheckpointStore:
     """Return this folder's store."""
-    from hermes_tui.assemble import Start, load_settings, open_checkpoints
-    from hermes_tui.frontends.start import enter_folder, flags
+    from hermes_tui.assemble import open_checkpoints
 
     start = Start(enter_folder(options), flags(options), options["trust"])
 
@@ -115,8 +116,6 @@ def store(options: dict[str, Any]) -> CheckpointStore:
 
 def absolute(options: dict[str, Any], path: str) -> str:
     """Return a path argument from where the user stands, as the store takes it."""
-    from hermes_tui.frontends.start import enter_folder
-
     return str(Path(enter_folder(options), Path(path).expanduser()))
 
 
@@ -132,9 +131,7 @@ def carry_out(opened: CheckpointStore, preview: Preview, yes: bool, dry_run: boo
         print(report.preview_text(preview), file=sys.stderr)
     if acts and not yes:
         if not sys.stdin.isatty():
-            print(
-                "hermes-tui: nothing was changed: nobody to ask; add --yes or --dry-run", file=sys.stderr
-            )
+            print("hermes-tui: nothing was changed: nobody to ask; add --yes or --dry-run", file=sys.stderr)
             return 2
         if not click.confirm("Restore?", default=False, err=True):
             print("nothing was changed", file=sys.stderr)

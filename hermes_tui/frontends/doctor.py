@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from hermes_tui import __version__
-from hermes_tui.assemble import Start, load_settings
 from hermes_tui.config.paths import private_folder
 from hermes_tui.engine.errors import HermesError
 from hermes_tui.frontends.jsonline import json_line
 from hermes_tui.providers.choose import choose
 from hermes_tui.providers.local import find_local_servers
+from hermes_tui.start import Start, load_settings
 from hermes_tui.text import one_line
 from hermes_tui.tools.registry import Registry, discover
 

@@ -113,7 +113,8 @@ class Batch:
         """Return how it runs and why, or how it ran: the head line of its block in a conversation."""
         if self.ended is None:
             return f"{self.mode} · {self.why}"
-        return f"{self.mode} · {self.timing(self.ended)}"
+        marks = "".join(f" · ⚑ #{mark.number}" for mark in self.checkpoints)
+        return f"{self.mode} · {self.timing(self.ended)}{marks}"
 
     def timing(self, now: float) -> str:
         """Return how long it has run or ran, and what one after another would have taken.

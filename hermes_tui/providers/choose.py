@@ -78,7 +78,8 @@ def configured(settings: Settings, name: str, environ: Mapping[str, str]) -> Cho
     if entry.env_key and not key:
         raise UsageError(f"provider {name}: set {entry.env_key}, the variable that holds its key")
     model = settings.model or entry.model
-    return endpoint(Endpoint(entry.base_url, key, model, entry.headers, entry.idle_timeout), entry.context or None)
+    where = Endpoint(entry.base_url, key, model, entry.headers, entry.idle_timeout)
+    return endpoint(where, entry.context or None)
 
 
 def endpoint(where: Endpoint, context: int | None = None) -> Choice:

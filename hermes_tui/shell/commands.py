@@ -103,6 +103,10 @@ class Commands(ABC):
             self.findings.uses.reads.append(ANYTHING)
         else:
             self.findings.entered.extend(target)
+            # bash takes back `..` by spelling, but each folder it leaves that way has to be there
+            if any("/.." in word.text for word in words[1:]):
+                for word in words[1:]:
+                    self.place(folders).read(word)
         return target, folders
 
     def command(
@@ -136,7 +140,7 @@ class Commands(ABC):
             if base != name and hazard is Hazard.UNKNOWN:
                 kind, does = "path-qualified", "may be any program"
             raise Refused(Trouble(kind, f"`{name}` {does}", words[0].span, hazard))
-        if more and not is_tame(rule):
+        if more and not is_tame(name):
             why = f"`{name}` may change something with arguments that nobody knows"
             raise Refused(Trouble("xargs", why, words[0].span))
         rule(words, here)

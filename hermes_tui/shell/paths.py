@@ -86,6 +86,10 @@ class Place:
         """Nobody knows what the command reads."""
         self._uses.reads.append(ANYTHING)
 
+    def look_through(self, path: str, below: bool) -> None:
+        """The command asks of links in `path`, and in all folders below it, what they lead to."""
+        self._add(self._uses.globs, f"{path}/{'**' if below else '*'}")
+
     def search(self, path: str) -> None:
         """The command searches below `path` and honours the ignore files above it."""
         self._add(self._uses.searches, path)
@@ -138,5 +142,10 @@ def tidy(paths: list[str], covered: list[str]) -> tuple[str, ...]:
     """Return the paths once each, `("*",)` for anything; of `covered` only those with no path below them."""
     if ANYTHING in paths or ANYTHING in covered:
         return (ANYTHING,)
-    kept = [path for path in covered if not any(f"{other}/".startswith(f"{path}/") for other in paths)]
+    spelled = [posixpath.normpath(path) for path in paths]
+    kept = [path for path in covered if not any(_is_below(other, path) for other in spelled)]
     return tuple(dict.fromkeys((*kept, *paths)))
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip("/") + "/")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hermes_tui.engine.footprint import Hazard
 from hermes_tui.shell.nodes import Redirect
 from hermes_tui.shell.paths import Place
-from hermes_tui.shell.rules.base import literal, value_of
+from hermes_tui.shell.rules.base import is_number, literal, value_of
 from hermes_tui.shell.trouble import Refused, Span, Trouble
 
 
@@ -23,7 +23,7 @@ def check_redirect(redirect: Redirect, line: str, place: Place) -> None:
         if "/dev/tcp" in path or "/dev/udp" in path:
             raise Refused(Trouble("redirect.network", f"`{path}` opens a connection", span, Hazard.NETWORK))
         place.read(target)
-    elif operator.text in ("<&", ">&") and (target.text.rstrip("-").isdecimal() or target.text == "-"):
+    elif operator.text in ("<&", ">&") and (is_number(target.text.rstrip("-")) or target.text == "-"):
         return
     elif target.value != "/dev/null" or operator.text == "<>":
         place.write(target)

@@ -283,7 +283,7 @@ def test_a_folder_replaced_by_a_link_to_elsewhere_leads_nothing_outside(
     project.put({"d/x": "1\n"})
     project.edit("d/x", "2\n")
     project.sh(f"rm -r d; ln -s {outside} d")
-    outcome = project.back(1, force=True)
+    outcome = project.back(1, [str(project.root / "d/x")], force=True)
     assert outcome.kept == (("d/x", "d is no folder now"),)
     assert (outside / "x").read_text() == "theirs\n"
 

@@ -31,7 +31,7 @@ def test_a_new_file_goes_with_the_folders_made_for_it_and_a_removed_one_comes_ba
     after = project.tree()
     assert project.back(1) == Outcome(1, 3, ("old.txt",), ("x", "x/y", "x/y/new.txt"), (), ())
     assert project.tree() == before
-    assert project.store.undo() == Outcome(3, 4, ("x", "x/y", "x/y/new.txt"), ("old.txt",), (), ())
+    assert project.store.undo() == Outcome(3, 4, ("x", "x/y", "x/y/new.txt"), ("old.txt",), (), (), True)
     assert project.tree() == after
 
 
@@ -119,7 +119,7 @@ def test_undo_keeps_what_was_changed_again_after_the_rollback(project: Project) 
     project.edit("a", "2\n")
     project.back(1)
     project.edit("a", "3\n")
-    assert project.store.undo() == Outcome(2, None, (), (), (("a", "#3 changed it again"),), ())
+    assert project.store.undo() == Outcome(2, None, (), (), (("a", "#3 changed it again"),), (), True)
     assert project.read("a") == b"3\n"
 
 

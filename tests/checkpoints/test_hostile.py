@@ -117,17 +117,17 @@ def test_an_unreadable_file_and_folder_are_said_and_the_others_are_covered(tmp_p
         if folder != Path("/") and folder.owner() == "root" and folder.is_relative_to("/tmp/pytest-of-root"):
             folder.chmod(0o755)
     script = """
-project.put({"a.txt": "1\\n", "secret": "1\\n", "locked/in": "1\\n", "ro": "1\\n"})
-project.sh("chmod 000 secret locked; chmod 400 ro")
+project.put({"a.txt": "1\\n", "secret": "1\\n", "locked/in": "1\\n", "nox/in": "1\\n", "ro": "1\\n"})
+project.sh("chmod 000 secret locked; chmod 600 nox; chmod 400 ro")
 number = project.command("echo 2 >a.txt; chmod 600 ro; echo 2 >ro")
 print(dict(project.store.list()[0].not_covered))
 print(project.back(number))
-project.sh("chmod 700 locked secret")
+project.sh("chmod 700 locked secret nox")
 print(project.tree()["ro"], project.tree()["secret"], project.tree()["locked/in"])
 """
     printed = run(script, tmp_path / "p", {"HOME": str(tmp_path)}, unprivileged([]))
     assert printed.splitlines() == [
-        "{'locked': 'unreadable', 'secret': 'unreadable'}",
+        "{'locked': 'unreadable', 'nox/in': 'unreadable', 'secret': 'unreadable'}",
         "Outcome(number=1, saved_as=2, restored=('a.txt', 'ro'), deleted=(), kept=(), failed=())",
         r"('file', 256, b'1\n') ('file', 448, b'1\n') ('file', 420, b'1\n')",
     ]
@@ -174,14 +174,13 @@ def test_git_that_cannot_be_run_is_as_good_as_none(tmp_path: Path) -> None:
 
 def test_the_home_folder_and_the_root_are_refused(tmp_path: Path, project: Project) -> None:
     """cases e/82"""
+    said: list[tuple[str, str]] = []
     for folder in (Path("/"), Path.home(), Path.home().parent, None):
-        notices: list[str] = []
-        store = CheckpointStore(
-            folder, project.home, "s", Limits(), lambda _, text, to=notices: to.append(text)
-        )
+        store = CheckpointStore(folder, project.home, "s", Limits(), lambda *notice: said.append(notice))
         assert store.open("x") is None
         assert store.open("y") is None
-        assert notices == ["rollback is off: this is no project's folder; start in one to have it"]
+    why = "rollback is off: this is no project's folder; start in one to have it"
+    assert said == [("warning", why)] * 4
     assert not project.home.exists()
 
 

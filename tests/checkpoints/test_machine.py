@@ -292,4 +292,4 @@ def test_the_user_never_loses_a_byte() -> None:
         deadline=None,
         suppress_health_check=list(HealthCheck),
     )
-    run_state_machine_as_test(Life, settings=budget)  # type: ignore[no-untyped-call]  # hypothesis has no types here
+    run_state_machine_as_test(Life, settings=budget)

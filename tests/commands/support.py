@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-from hermes_tui.assemble import Hermes, Start, assemble
+from hermes_tui.assemble import Hermes, assemble
 from hermes_tui.commands.registry import load
+from hermes_tui.start import Start
 
 T = TypeVar("T")
 

@@ -9,6 +9,7 @@ import os
 import shutil
 import stat
 import subprocess
+import sys
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -49,11 +50,14 @@ LINKS: Final = {
     "p/src/l": "../new",
     "p/src/la": "../a",
     "p/src/up": "..",
-    "p/src/.ignore": "../list",
-    "p/.rgignore": "list",
+    ".rgignore": "p/list",
     "out/back": "../p/src",
 }
-"""Symbolic links that may be there: to files, folders, nothing, out of the tree, into it, round in a circle."""
+"""Symbolic links that may be there: to files, folders, nothing, out of the tree, into it, round in a circle.
+
+None is an ignore file deep inside of what is searched: what such a link leads to is in no read set, since
+only walking the tree would find it. Git does not follow it either; ripgrep does.
+"""
 
 HARD: Final = {"p/h": "p/a", "p/src/h": "out/x"}
 """Second names that a file may have."""
@@ -91,11 +95,12 @@ class Sandbox:
     @property
     def environment(self) -> dict[str, str]:
         """What commands inherit."""
-        return {"PATH": os.environ["PATH"], "HOME": str(self.root / "home"), "LC_ALL": "C.UTF-8", **DATES}
+        path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"  # ripgrep lies beside Python
+        return {"PATH": path, "HOME": str(self.root / "home"), "LC_ALL": "C.UTF-8", **DATES}
 
     def build(self, tweaks: tuple[str, ...]) -> None:
         """Make the tree, whatever stood there before."""
-        for name in ("p", "out", ".ignore"):
+        for name in ("p", "out", ".ignore", ".rgignore"):
             _remove(self.root / name)
         files = dict(BASE)
         if REPOSITORY in tweaks:

@@ -15,12 +15,11 @@ from pathlib import Path
 from hermes_tui.engine.dispatch import Dispatcher
 from hermes_tui.engine.events import BatchFinished, CallFinished, CallStarted, Event, QuestionAsked
 from hermes_tui.engine.execute import Batch
-from hermes_tui.engine.held import Held, Holder
 from hermes_tui.engine.interrupt import Token
 from hermes_tui.engine.judge import Judged, judge
 from hermes_tui.engine.messages import ToolCall
 from hermes_tui.engine.parts import Options, Parts
-from hermes_tui.engine.plan import Plan
+from hermes_tui.engine.plan import Plan, plan
 from hermes_tui.engine.protocols import Inherited, Reads, StateSource, Todos
 from hermes_tui.engine.questions import Closing
 from hermes_tui.engine.shared import Shared
@@ -37,13 +36,6 @@ TOOLBOX = Registry(discover())
 
 Planner = Callable[[Sequence[Judged], str, Path], Plan]
 """What decides a batch: `engine.plan.plan`, or a broken one."""
-
-
-class OpenTable(Held):
-    """Holds nothing: so that a broken plan is not saved by the table of held footprints."""
-
-    def enter(self, holder: Holder) -> Holder | None:
-        return None
 
 
 @dataclass(frozen=True)
@@ -63,8 +55,6 @@ class World:
     """A sandbox in which cases run one after another."""
 
     sandbox: Sandbox
-    saved_by_table: bool = True
-    """Whether the table of held footprints works."""
     overlapped: bool = field(default=False, init=False)
     """Whether two calls of the last run were under way at once."""
 
@@ -74,13 +64,15 @@ class World:
         calls = [ToolCall(f"c{number}", *call) for number, call in enumerate(case.calls, 1)]
         return judge(calls, TOOLBOX, self.sandbox.project)
 
+    def serial(self, case: Case) -> Ran:
+        """Run a case one call after another."""
+        return self.run(case, plan(self.judged(case), "serial", self.sandbox.project))
+
     def run(self, case: Case, plan: Plan) -> Ran:
         """Build the case's tree anew, run its calls by a plan, and return what came of it."""
         self.sandbox.build(case.tweaks)
         options = Options(folder=self.sandbox.project)
         shared = Shared(options)
-        if not self.saved_by_table:
-            shared.held = OpenTable()
         reads, todos = ReadLedger(), TodoList()
         inherited = environment.Inherited(environment.for_commands(self.sandbox.environment))
         parts = Parts(

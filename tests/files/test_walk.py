@@ -59,7 +59,7 @@ def test_a_hidden_or_ignored_folder_can_be_walked_itself(tmp_path: Path) -> None
     made(top, ".cfg/x.log")
     assert names(Walk(top / ".cfg")) == ["a"]
     assert names(Walk(top / "build")) == ["b"]
-    assert ignore_files_above(top / "build")[-1] == top / ".gitignore"
+    assert top / ".gitignore" in ignore_files_above(top / "build")
 
 
 def test_links_and_our_temporary_files_are_not_listed(tmp_path: Path) -> None:

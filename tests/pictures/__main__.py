@@ -11,18 +11,19 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
-from hermes_tui.assemble import Start, assemble
+from hermes_tui.assemble import assemble
 from hermes_tui.commands.registry import load
 from hermes_tui.frontends.history import History
 from hermes_tui.frontends.tui.app import HermesApp
+from hermes_tui.start import Start
 
 HERE = Path(__file__).parent
 SIZE = (116, 32)
 
 FILES = {
     "loaders/csv.py": "def load(path):\n    f = open(path)\n    return [line.split(',') for line in f]\n",
-    "loaders/json.py": "import json\n\n\ndef load(path):\n    with open(path) as f:\n        return json.load(f)\n",
-    "loaders/toml.py": "import tomllib\n\n\ndef load(path):\n    with open(path, 'rb') as f:\n        return tomllib.load(f)\n",
+    "loaders/json.py": "import json\n\n\ndef load(path):\n    return json.loads(path.read_text())\n",
+    "loaders/toml.py": "import tomllib\n\n\ndef load(path):\n    return tomllib.loads(path.read_text())\n",
     "README.md": "# shop\n\nSells things.\n",
 }
 
@@ -59,23 +60,25 @@ async def show(folder: Path, home: Path) -> None:
     hermes.commands, hermes.history = load(), History(hermes.start.places.history_file)
     app = HermesApp(hermes, None, guards=(0.0, 0.0))
     async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: app.connected)
 
         def busy() -> bool:
             return hermes.agent.busy
 
-        app.send("compare loaders/csv.py loaders/json.py loaders/toml.py")
+        app.enter("compare loaders/csv.py loaders/json.py loaders/toml.py")
         await until(pilot, lambda: not busy())
-        app.send("run sleep 1.5 and sleep 2.5 and read README.md and search open in loaders")
-        await until(pilot, lambda: busy() and "2.0 s" in app.export_screenshot())
+        app.enter("run sleep 1.5 and sleep 2.5 and read README.md and search open in loaders")
+        await until(pilot, lambda: busy() and "search_files" in app.export_screenshot())
+        await pilot.pause(2.0)
         save(app, "side-by-side")
         await until(pilot, lambda: not busy())
-        app.send("replace open(path) with open(path, newline='') in loaders/csv.py")
+        app.enter("replace open(path) with open(path, newline='') in loaders/csv.py")
         await until(pilot, lambda: app.questions.shown is not None)
         await pilot.pause(0.3)
         save(app, "permission")
         await pilot.press("y")
         await until(pilot, lambda: not busy())
-        app.command("/rollback")
+        app.enter("/rollback")
         await until(pilot, lambda: len(app.screen_stack) > 1)
         await pilot.pause(0.5)
         save(app, "rollback")

@@ -151,4 +151,12 @@ LINES: tuple[Unsafe, ...] = (
     Unsafe("env -u PATH ls", "env.flag.runs"),
     Unsafe("head -*", "expansion.glob"),
     Unsafe('grep "$(true)x" a', "expansion.command"),
+    Unsafe("sed 'tp://1/a/,+1 w x' f", "program.sed", effect=True),
+    Unsafe("sed ':ax w x' f", "program.sed", effect=True),
+    Unsafe("awk '{print 2system(\"touch x\")}' f", "program.awk", effect=True),
+    Unsafe("awk '$1 > 5system(\"touch x\")' f", "program.awk", effect=True),
+    Unsafe("xxd -c 8 a x", "xxd.operand", effect=True),
+    Unsafe("xxd -o 5 a", "xxd.flag.unknown"),
+    Unsafe("gzip f -c", "gzip.flag.late"),
+    Unsafe("sed 'w x' -e p f", "sed.flag.late"),
 )

@@ -82,4 +82,8 @@ LINES: tuple[Unsafe, ...] = (
     Unsafe("git $VERB", "expansion.variable"),
     Unsafe('git -C "$D" log', "expansion.variable"),
     Unsafe("git -C $(pwd) log", "expansion.command"),
+    Unsafe("git config user.name --get", "git.config.flag.late", effect=True),
+    Unsafe("git config a.b --get user.name", "git.config.flag.late", effect=True),
+    Unsafe("git branch new --list", "git.branch.flag.late"),
+    Unsafe("git tag new -l", "git.tag.flag.late"),
 )

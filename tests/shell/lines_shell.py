@@ -1,4 +1,4 @@
-"""Harmless lines that must come out read-only: the shell itself, text, files, the system (cases f/89, f/92, f/94, f/110 and everyday use)."""
+"""Harmless lines, read-only: the shell, text, files, the system. cases f/89, f/92, f/94, f/110."""
 
 from __future__ import annotations
 

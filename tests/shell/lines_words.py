@@ -163,4 +163,7 @@ LINES: tuple[Unsafe, ...] = (
     Unsafe("cat a\u200bb", "line.character"),
     Unsafe("cat a\u202eb", "line.character"),
     Unsafe("ls a\xa0b", "line.character"),
+    Unsafe("ls >&2x", "redirect.write", effect=True),
+    Unsafe("ls >&\u0663", "redirect.write", effect=True),
+    Unsafe("[[ \u0663 -eq 3 ]]", "expansion.arithmetic"),
 )

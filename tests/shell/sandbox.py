@@ -10,6 +10,7 @@ import stat
 import subprocess
 import sys
 import tarfile
+import tempfile
 import time
 import zipfile
 from pathlib import Path
@@ -85,9 +86,10 @@ class Sandbox:
         """Put everything back that was changed."""
         now = self.state()
         for path in sorted(now.keys() - self.fresh.keys()):
-            shutil.rmtree(path) if os.path.isdir(path) and not os.path.islink(path) else Path(path).unlink(
-                True
-            )
+            if os.path.isdir(path) and not os.path.islink(path):
+                shutil.rmtree(path)
+            else:
+                Path(path).unlink(missing_ok=True)
         for path, (mode, content) in sorted(self.fresh.items()):
             if now.get(path) == (mode, content):
                 continue
@@ -110,20 +112,25 @@ class Sandbox:
         """Return the line with the place of the sandbox put in."""
         return text.replace("SANDBOX", str(self.folder)[1:])
 
-    def run(self, text: str, **environment: str) -> int:
-        """Run a line in bash as a command of the program runs: no input, no terminal, a session of its own."""
-        process = subprocess.run(
-            ["bash", "-c", self.line(text)],
-            cwd=self.folder,
-            env=self._env() | {"PWD": str(self.folder)} | environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-            timeout=20,
-            check=False,
-        )
-        return process.returncode
+    def run(self, text: str, **environment: str) -> tuple[int, bytes]:
+        """Run a line in bash as the program runs one: no input, no terminal, a session of its own.
+
+        Returns exit code and output.
+        """
+        with tempfile.TemporaryFile() as output:
+            process = subprocess.run(
+                ["bash", "-c", self.line(text)],
+                cwd=self.folder,
+                env=self._env() | {"PWD": str(self.folder)} | environment,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                timeout=20,
+                check=False,
+            )
+            output.seek(0)
+            return process.returncode, output.read()
 
     def changed(self, within: float = 0.0) -> bool:
         """Whether anything is different from the start; looks until `within` seconds have gone by."""

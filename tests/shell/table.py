@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
+from typing import Final
+
+BUDGET: Final = int(os.environ.get("CLASSIFIER_BUDGET", "1"))
+"""How many times more examples the properties are tried on; 1 in CI."""
 
 
 @dataclass(frozen=True)

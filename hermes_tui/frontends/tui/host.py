@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from hermes_tui.commands.ui import UI
 from hermes_tui.engine.events import Event
+from hermes_tui.engine.questions import How
 
 
 class Outbox(Protocol):
@@ -53,7 +54,7 @@ class Agent(Protocol):
     def interrupt(self, call_id: str | None = None, force: bool = False) -> bool:
         """Stop the turn, or one call of it; `force` kills now. False: there was nothing to stop."""
 
-    def answer(self, question_id: str, how: str, answer: str = "", scope: str | None = None) -> bool:
+    def answer(self, question_id: str, how: How, answer: str = "", scope: str | None = None) -> bool:
         """End a question; False when it had ended already."""
 
     def do(self, function: Callable[[], Any]) -> Future[Any]:

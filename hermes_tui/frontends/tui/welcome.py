@@ -38,13 +38,9 @@ Ctrl-C stops what runs · /rollback undoes any edit · Shift+Tab sets what may r
 def examples(folder: Path) -> list[str]:
     """Return three prompts that work in this folder."""
     files = some_files(folder)
-    compared = " ".join(files[:3]) if len(files) > 1 else "README.md pyproject.toml"
-    read = files[0] if files else "README.md"
-    return [
-        f"compare {compared}",
-        f"read {read} and search TODO",
-        "run git status and ask me what to do next",
-    ]
+    first = f"compare {' '.join(files)}" if len(files) > 1 else "search TODO"
+    second = f"read {files[0]} and search import" if files else "run ls and search import"
+    return [first, second, "run git status and ask me what to do next"]
 
 
 def some_files(folder: Path) -> list[str]:

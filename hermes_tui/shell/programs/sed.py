@@ -139,7 +139,7 @@ class Script:
         return self.text[start:stop]
 
     def _label(self) -> str:
-        """A label ends with its line, in some versions at a blank or semicolon: the rest is read as commands."""
+        """A label ends with its line, or at a blank or semicolon: then the rest is read as commands."""
         self._skip(" \t")
         while self._peek() not in ("", " ", "\t", "\n", ";", "}"):
             self.at += 1

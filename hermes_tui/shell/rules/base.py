@@ -75,6 +75,11 @@ class Arguments:
         return [value for flag, value in self.flags if flag in flags and value is not None]
 
 
+def is_number(text: str) -> bool:
+    """Whether a program would read the text as a whole number without a sign."""
+    return text.isascii() and text.isdecimal()
+
+
 def names(text: str) -> frozenset[str]:
     """Return the words of a text: a table of names, as it is easiest to read."""
     return frozenset(text.split())
@@ -222,11 +227,12 @@ class _Sorter:
                     value_of(operand)
                 return
             if word.glob == 0 and not self.rule.tame:
-                raise refuse(word, "expansion.glob", f"`{word.source}` may match a file whose name is a flag")
+                why = f"`{word.source}` may match a file named like a flag; `./{word.source}` would not"
+                raise refuse(word, "expansion.glob", why)
             if word.glob == 0 or value == "-" or not value.startswith("-"):
                 self.operands.append(word)
             elif self.rule.ordered and self.operands:
-                raise self.unknown(word, value)
+                raise self.late(word, value)
             elif value.startswith("--"):
                 self.long(word, value)
             else:
@@ -245,7 +251,7 @@ class _Sorter:
             self.flags.append((name, word.tail(start) if equals else None))
 
     def short(self, word: Word, value: str) -> None:
-        if "-#" in self.rule.kinds and value[1:].isdecimal():
+        if "-#" in self.rule.kinds and is_number(value[1:]):
             self.flags.append(("-#", word.tail(1)))
             return
         if value in self.rule.kinds:
@@ -280,7 +286,7 @@ class _Sorter:
         found = self.words[self.at]
         value = literal(found)
         trusted = self.rule.tame or name in self.rule.gives.split()
-        if value.startswith("-") and not (trusted or value == "-" or value[1:].isdecimal()):
+        if value.startswith("-") and not (trusted or value == "-" or is_number(value[1:])):
             raise refuse(found, "flag.value", f"`{value}` may be a flag of its own")
         self.at += 1
         return found
@@ -295,6 +301,15 @@ class _Sorter:
         """Refuse a word that is a pattern already in its flag."""
         if word.glob is not None and word.glob < end:
             raise refuse(word, "expansion.glob", f"`{word.source}` may match a file whose name is a flag")
+
+    def late(self, word: Word, value: str) -> Refused:
+        flag = value.partition("=")[0]
+        if flag not in self.rule.kinds and flag[:2] not in self.rule.kinds:
+            return self.unknown(word, flag)
+        name = self.words[0].text
+        return refuse(
+            word, "flag.late", f"`{value}` stands behind an operand, where `{name}` may not see a flag"
+        )
 
     def unknown(self, word: Word, flag: str) -> Refused:
         name = self.words[0].text

@@ -20,17 +20,32 @@ _LS: Final = Rule(
     folder=True,
     tame=True,
 )
+
+
+def ls(words: Sequence[Word], site: Site) -> None:
+    """List names; where the kind is shown or sorted by, some ways to list look at what links lead to."""
+    _LS(words, site)
+    arguments = sort(_LS, words)
+    marks = arguments.has("-F", "--classify", "--file-type", "--indicator-style", "--color")
+    long = arguments.has("-l", "-g", "-n", "-o", "--format", "--full-time", "--no-group", "--numeric-uid-gid")
+    if arguments.has("--group-directories-first", "--color") or (marks and long):
+        for root in [operand.text for operand in arguments.operands] or ["."]:
+            site.place.look_through(root, arguments.has("-R", "--recursive"))
+
+
 _DU: Final = Rule(
     "-0 -a -b -B= -c -d= -D* -h -H* -k -l -L* -m -P -s -S -t= -x -X@ --all --apparent-size --block-size="
     " --bytes --count-links --dereference* --dereference-args* --exclude= --exclude-from@ --human-readable"
     " --inodes --max-depth= --no-dereference --null --one-file-system --separate-dirs --si --summarize"
     " --threshold= --time? --time-style= --total --help --version",
     folder=True,
+    tame=True,
 )
 _DF: Final = Rule(
     "-a -B= -h -H -i -k -l -m -P -t= -T -x= --all --block-size= --exclude-type= --human-readable --inodes"
     " --local --output? --portability --print-type --si --total --type= --help --version",
     loose=True,
+    tame=True,
 )
 _STAT: Final = Rule(
     "-c= -f -L -t -x --dereference --file-system --format= --printf= --terse --help --version", tame=True
@@ -132,13 +147,14 @@ def _to_screen(arguments: Arguments) -> None:
 
 _GZIP: Final = Rule(
     "-c -d -k -l -q -t -v --stdout --to-stdout --decompress --keep --list --quiet --test --verbose",
+    ordered=True,
     check=_to_screen,
 )
 
 TABLE: Final[dict[str, Check]] = {
-    "ls": _LS,
-    "dir": _LS,
-    "vdir": _LS,
+    "ls": ls,
+    "dir": ls,
+    "vdir": ls,
     "du": _DU,
     "df": _DF,
     "stat": _STAT,

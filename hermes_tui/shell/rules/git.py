@@ -32,8 +32,8 @@ _OVERWRITES: Final = names(
 )
 
 _CHANGES: Final = names(
-    "add commit init archive format-patch bundle pack-refs write-tree hash-object update-index commit-tree replace"
-    " sparse-checkout maintenance repack fsck mktag mktree merge-tree fast-import"
+    "add commit init archive format-patch bundle pack-refs write-tree hash-object update-index commit-tree"
+    " replace sparse-checkout maintenance repack fsck mktag mktree merge-tree fast-import"
 )
 _SUB_DELETES: Final = frozenset({"drop", "clear", "remove", "rm", "prune", "delete", "expire", "deinit"})
 _SUB_NETWORK: Final = frozenset({("remote", "update"), ("submodule", "update"), ("submodule", "add")})
@@ -56,18 +56,6 @@ def git(words: Sequence[Word], site: Site) -> None:
         raise Refused(_in_git(words[at].text, trouble)) from None
     site.place.repository(folder)
     _outside(rule, arguments, folder, site)
-
-
-def verb_of(words: Sequence[Word]) -> str:
-    """Return the verb of a git command, wherever it stands; empty if there is none."""
-    try:
-        at = _before_verb(words)[1]
-    except Refused:
-        values = [word.text for word in words[1:]]
-        return next(
-            (value for value in values if value in VERBS or value in _NETWORK | _DELETES | _OVERWRITES), ""
-        )
-    return words[at].text if at < len(words) else ""
 
 
 def _before_verb(words: Sequence[Word]) -> tuple[str, int]:
@@ -104,14 +92,16 @@ def _rule(verb: Word, following: Word | None) -> tuple[Rule, int]:
     subverb = "" if bare or following is None else literal(following)
     rule = table.get(subverb)
     if rule is None:
-        why, hazard = (
-            f"`git {name} {subverb}`".replace(" `", "`") + " changes the repository",
-            Hazard.OVERWRITES,
-        )
-        if subverb in _SUB_DELETES or (name, subverb) in _SUB_NETWORK:
-            hazard = Hazard.DELETES if subverb in _SUB_DELETES else Hazard.NETWORK
-        raise refuse(verb if bare or following is None else following, f"git.{name}", why, hazard)
+        shown = f"git {name} {subverb}".rstrip()
+        place = verb if bare or following is None else following
+        raise refuse(place, f"git.{name}", f"`{shown}` changes the repository", _sub_hazard(name, subverb))
     return rule, 2 if subverb else 1
+
+
+def _sub_hazard(verb: str, subverb: str) -> Hazard:
+    if subverb in _SUB_DELETES:
+        return Hazard.DELETES
+    return Hazard.NETWORK if (verb, subverb) in _SUB_NETWORK else Hazard.OVERWRITES
 
 
 def _known_for(verb: str) -> tuple[str, Hazard]:
@@ -134,10 +124,11 @@ def _in_git(verb: str, trouble: Trouble) -> Trouble:
 def _outside(rule: Rule, words: Sequence[Word], folder: str, site: Site) -> None:
     """Note paths that lead out of the folder: git reads some of them though they are in no repository."""
     arguments = sort(rule, words)
-    values = [value for _, value in arguments.flags if value is not None]
-    for word in (*arguments.operands, *values):
+    values = [(value, rule.kinds.get(flag) == "@") for flag, value in arguments.flags if value is not None]
+    for word, is_path in (*((operand, False) for operand in arguments.operands), *values):
         path = word.text
-        if path.startswith(("/", "../")) or path == "..":
+        # a link on the way may lead out as well as `..`
+        if is_path or "/" in path or path == "..":
             glob = None if word.glob is None else word.glob + len(folder) + 1
             joined = posixpath.join(folder, path)
             site.place.read(Word(word.source, word.span, joined, glob, word.matches))

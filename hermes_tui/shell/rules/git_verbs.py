@@ -113,12 +113,12 @@ _PLUMBING: Final = _history(_DIFF + _FORMAT + " --cached --root --stdin -v --alw
 _BLAME: Final = Rule(
     "-b -c -e -f -l -n -p -s -t -w -L= -M? -C? --root --show-stats --porcelain --line-porcelain"
     " --incremental --date= --since= --color-lines --color-by-age --abbrev= --show-name --show-number"
-    " --show-email --ignore-rev= --ignore-revs-file= --contents= --first-parent --reverse --minimal",
+    " --show-email --ignore-rev= --ignore-revs-file@ --contents@ --first-parent --reverse --minimal",
     TEXT,
     bundles=False,
 )
 _GREP: Final = Rule(
-    "-# -a -b -c -e= -E -f= -F -G -h -H -i -I -l -L -m= -n -o -p -P -q -r -v -w -W -z -A= -B= -C= --and"
+    "-# -a -b -c -e= -E -f@ -F -G -h -H -i -I -l -L -m= -n -o -p -P -q -r -v -w -W -z -A= -B= -C= --and"
     " --or --not --all-match --cached --untracked --no-exclude-standard --exclude-standard"
     " --recurse-submodules --text --word-regexp --line-number --column --files-with-matches --name-only"
     " --files-without-match --count --color? --no-color --break --heading --show-function --function-context"
@@ -135,8 +135,8 @@ _STATUS: Final = Rule(
     TEXT,
 )
 _LS_FILES: Final = Rule(
-    "-z -t -v -f -c -d -m -o -i -s -u -k -x= -X= --cached --deleted --modified --others --ignored --stage"
-    " --unmerged --killed --directory --no-empty-directory --eol --exclude= --exclude-from="
+    "-z -t -v -f -c -d -m -o -i -s -u -k -x= -X@ --cached --deleted --modified --others --ignored --stage"
+    " --unmerged --killed --directory --no-empty-directory --eol --exclude= --exclude-from@"
     " --exclude-per-directory= --exclude-standard --error-unmatch --full-name --recurse-submodules --abbrev?"
     " --deduplicate --sparse --format= --with-tree=",
     TEXT,
@@ -214,17 +214,23 @@ VERBS: Final[dict[str, Rule]] = {
         " --no-column",
         TEXT,
         check=_list_only,
+        ordered=True,
         deletes="-d -D --delete",
     ),
     "tag": Rule(
-        _REFS + " -l --list -n? --column? --no-column", TEXT, check=_list_only, deletes="-d --delete"
+        _REFS + " -l --list -n? --column? --no-column",
+        TEXT,
+        check=_list_only,
+        ordered=True,
+        deletes="-d --delete",
     ),
     "config": Rule(
-        "--get --get-all --get-regexp --get-urlmatch -l --list --global --local --system --worktree -f="
-        " --file= --show-origin --show-scope -z --null --name-only --type= --bool --int --bool-or-int --path"
+        "--get --get-all --get-regexp --get-urlmatch -l --list --global --local --system --worktree -f@"
+        " --file@ --show-origin --show-scope -z --null --name-only --type= --bool --int --bool-or-int --path"
         " --default= --includes --no-includes",
         TEXT,
         check=_config_reads,
+        ordered=True,
     ),
 }
 """Verbs that are judged by their flags and operands."""
@@ -234,7 +240,7 @@ SUBVERBS: Final[dict[str, dict[str, Rule]]] = {
     "remote": {
         "": Rule("-v --verbose", NONE),
         "get-url": Rule("--push --all", TEXT),
-        "show": Rule("-n", TEXT, check=_without_asking),
+        "show": Rule("-n", TEXT, check=_without_asking, ordered=True),
     },
     "reflog": {"": _history(_FORMAT + _RANGE), "show": _LOG, "exists": Rule("", TEXT)},
     "worktree": {"list": Rule("-v -z --verbose --porcelain", NONE)},

@@ -14,6 +14,7 @@ _SED: Final = Rule(
     "-n -e= -E -r -s -u -z --quiet --silent --expression= --regexp-extended --separate --unbuffered"
     " --null-data --posix --debug --sandbox --help --version",
     TEXT,
+    ordered=True,
     writes="-i --in-place -I -w",
     runs="-f --file",
 )

@@ -8,6 +8,7 @@ from typing import Final
 
 from hermes_tui.engine.footprint import Hazard
 from hermes_tui.shell.rules.base import PATTERN, Check, Rule, Site, literal, names, refuse, value_of
+from hermes_tui.shell.trouble import Refused
 from hermes_tui.shell.words import Word
 
 _GREP: Final = Rule(
@@ -92,6 +93,8 @@ _FIND_VALUE: Final = names(
 )
 _FIND_PATH: Final = frozenset({"-newer", "-anewer", "-cnewer", "-samefile"})
 _FIND_LINKS: Final = frozenset({"-L", "-follow", "-xtype"})
+_FIND_TARGETS: Final = frozenset({"-readable", "-writable", "-executable"})
+"""They ask of a link what it leads to."""
 _FIND_RUNS: Final = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 _FIND_WRITES: Final = frozenset({"-fprint", "-fprint0", "-fprintf", "-fls"})
 _NEWER: Final = re.compile(r"-newer[aBcm][aBcmt]")
@@ -102,7 +105,7 @@ def find(words: Sequence[Word], site: Site) -> None:
     for word in words:
         value_of(word)
     rest = list(words[1:])
-    roots = 0
+    roots: list[str] = []
     expression = False
     while rest:
         word = rest.pop(0)
@@ -114,10 +117,13 @@ def find(words: Sequence[Word], site: Site) -> None:
         elif expression:
             raise refuse(word, "find.operand", f"`{word.text}` is out of place in `find`")
         else:
-            roots += 1
+            roots.append(word.text)
             site.place.read(word)
     if not roots:
         site.place.read_folder()
+    if any(word.value in _FIND_TARGETS for word in words[1:]):
+        for root in roots or ["."]:
+            site.place.look_through(root, below=True)
 
 
 def _find_primary(word: Word, rest: list[Word], site: Site) -> None:
@@ -135,18 +141,25 @@ def _find_primary(word: Word, rest: list[Word], site: Site) -> None:
             raise refuse(
                 value, "expansion.glob", f"`{value.source}` may match a file whose name is an action"
             )
+        if name == "-printf" and "Y" in value.text:
+            site.place.read_anything()
         if name in _FIND_PATH or (newer and not name.endswith("t")):
             site.place.read(value)
         return
     if name in _FIND_RUNS:
         end = next((index for index, part in enumerate(rest) if part.text in (";", "+")), len(rest))
         site.run(rest[:end], more=True)
-        raise refuse(word, "find.action", f"`{name}` of `find` runs a program")
+    raise _find_action(word, name)
+
+
+def _find_action(word: Word, name: str) -> Refused:
+    if name in _FIND_RUNS:
+        return refuse(word, "find.action", f"`{name}` of `find` runs a program")
     if name == "-delete":
-        raise refuse(word, "find.action", "`-delete` of `find` deletes", Hazard.DELETES)
+        return refuse(word, "find.action", "`-delete` of `find` deletes", Hazard.DELETES)
     if name in _FIND_WRITES:
-        raise refuse(word, "find.action", f"`{name}` of `find` writes a file", Hazard.OVERWRITES)
-    raise refuse(word, "flag.unknown", f"`{name}` of `find` is not known to be safe")
+        return refuse(word, "find.action", f"`{name}` of `find` writes a file", Hazard.OVERWRITES)
+    return refuse(word, "flag.unknown", f"`{name}` of `find` is not known to be safe")
 
 
 TABLE: Final[dict[str, Check]] = {

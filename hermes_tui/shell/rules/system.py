@@ -13,6 +13,7 @@ from hermes_tui.shell.rules.base import (
     Rule,
     Site,
     data,
+    is_number,
     literal,
     refuse,
     value_of,
@@ -38,7 +39,7 @@ def test(words: Sequence[Word], site: Site) -> None:
         value_of(word)
         if word.matches:
             raise refuse(word, "expansion.glob", f"`{word.source}` becomes whatever files match")
-        if word.text.startswith("-") and word.text not in _KNOWN and not word.text[1:].isdecimal():
+        if word.text.startswith("-") and word.text not in _KNOWN and not is_number(word.text[1:]):
             raise refuse(word, "test.operator", f"`{word.text}` may evaluate what it is given")
     files(inner, site)
 
@@ -60,11 +61,11 @@ def double_bracket(words: Sequence[Word], site: Site) -> None:
         value = value_of(word)
         if value in _NUMERIC:
             for operand in (*words[max(index - 1, 0) : index], *words[index + 1 : index + 2]):
-                if not operand.text.lstrip("-").isdecimal() and operand.text not in ("$?", "$#"):
+                if not is_number(operand.text.lstrip("-")) and operand.text not in ("$?", "$#"):
                     raise refuse(
                         operand, "expansion.arithmetic", f"`{operand.text}` is evaluated as arithmetic"
                     )
-        elif value.startswith("-") and value not in _KNOWN and not value[1:].isdecimal():
+        elif value.startswith("-") and value not in _KNOWN and not is_number(value[1:]):
             raise refuse(word, "test.operator", f"`{value}` may evaluate what it is given")
     files(words, site)
 
@@ -124,7 +125,7 @@ def timeout(words: Sequence[Word], site: Site) -> None:
         flag = literal(rest.pop(0))
         if flag in ("-k", "-s", "-n", "--adjustment", "--kill-after", "--signal") and rest:
             literal(rest.pop(0))
-        elif not (flag[1:].isdecimal() or flag in ("--foreground", "--preserve-status", "-v")):
+        elif not (is_number(flag[1:]) or flag in ("--foreground", "--preserve-status", "-v")):
             raise refuse(words[1], "flag.unknown", f"`{flag}` of `{name}` is not known to be safe")
     if name == "timeout" and rest:
         literal(rest.pop(0))

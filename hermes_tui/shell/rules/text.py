@@ -6,7 +6,19 @@ from collections.abc import Sequence
 from typing import Final
 
 from hermes_tui.engine.footprint import Hazard
-from hermes_tui.shell.rules.base import TEXT, Arguments, Check, Rule, Site, data, literal, refuse, value_of
+from hermes_tui.shell.rules.base import (
+    TEXT,
+    Arguments,
+    Check,
+    Rule,
+    Site,
+    data,
+    is_number,
+    literal,
+    names,
+    refuse,
+    value_of,
+)
 from hermes_tui.shell.words import Word
 
 _HELP: Final = " --help --version"
@@ -75,6 +87,10 @@ _READELF: Final = Rule(
 )
 
 
+_XXD_BARE: Final = names("-a -b -e -i -p -ps -plain -r -u")
+_XXD_VALUED: Final = names("-c -g -l -s -cols -groupsize -len -seek")
+
+
 def xxd(words: Sequence[Word], site: Site) -> None:
     """xxd matches its own flags by their first letters, and writes its second operand."""
     operands: list[Word] = []
@@ -84,13 +100,10 @@ def xxd(words: Sequence[Word], site: Site) -> None:
         value = literal(word)
         if operands or not value.startswith("-") or value == "-":
             operands.append(word)
-        elif value in ("-c", "-g", "-l", "-o", "-s", "-cols", "-len", "-seek", "-groupsize"):
+        elif value in _XXD_VALUED:
             if rest:
                 literal(rest.pop(0))
-        elif (
-            value not in ("-a", "-b", "-e", "-i", "-p", "-ps", "-plain", "-u", "-r")
-            and not value[2:].isdecimal()
-        ):
+        elif value not in _XXD_BARE and not (value[:2] in _XXD_VALUED and is_number(value[2:])):
             raise refuse(word, "flag.unknown", f"`{value}` of `xxd` is not known to be safe")
     if len(operands) > 1:
         raise refuse(operands[1], "operand", f"`xxd` writes to `{operands[1].text}`", Hazard.OVERWRITES)
@@ -138,9 +151,11 @@ TABLE: Final[dict[str, Check]] = {
         tame=True,
     ),
     "wc": Rule("-c -m -l -L -w --bytes --chars --lines --words --max-line-length" + _HELP, tame=True),
-    "nl": Rule("-b= -d= -f= -h= -i= -l= -n= -p -s= -v= -w= --body-numbering= --number-format=" + _HELP),
-    "tac": Rule("-b -r -s= --before --regex --separator=" + _HELP),
-    "rev": Rule(""),
+    "nl": Rule(
+        "-b= -d= -f= -h= -i= -l= -n= -p -s= -v= -w= --body-numbering= --number-format=" + _HELP, tame=True
+    ),
+    "tac": Rule("-b -r -s= --before --regex --separator=" + _HELP, tame=True),
+    "rev": Rule("", tame=True),
     "cut": Rule(
         "-b= -c= -d= -f= -n -s -z --bytes= --characters= --delimiter= --fields= --complement --only-delimited"
         " --output-delimiter= --zero-terminated" + _HELP,
@@ -157,20 +172,25 @@ TABLE: Final[dict[str, Check]] = {
         ordered=True,
     ),
     "column": Rule(
-        "-t -s= -o= -n -c= -x -J -N= -H= -R= -e -L --table --separator= --output-separator= --json"
+        "-t -s= -o= -n -c= -x -J -N= -H= -R= -e -L --table --separator= --output-separator= --json",
+        tame=True,
     ),
-    "paste": Rule("-d= -s -z --delimiters= --serial --zero-terminated" + _HELP),
+    "paste": Rule("-d= -s -z --delimiters= --serial --zero-terminated" + _HELP, tame=True),
     "join": Rule(
-        "-1= -2= -a= -e= -i -j= -o= -t= -v= -z --ignore-case --check-order --nocheck-order --header" + _HELP
+        "-1= -2= -a= -e= -i -j= -o= -t= -v= -z --ignore-case --check-order --nocheck-order --header" + _HELP,
+        tame=True,
     ),
-    "comm": Rule("-1 -2 -3 -i -z --check-order --nocheck-order --output-delimiter= --total" + _HELP),
-    "fold": Rule("-b -s -w= --bytes --spaces --width=" + _HELP),
-    "fmt": Rule("-c -s -t -u -w= -g= --width=" + _HELP),
-    "expand": Rule("-i -t= --initial --tabs=" + _HELP),
-    "unexpand": Rule("-a -t= --all --tabs=" + _HELP),
+    "comm": Rule(
+        "-1 -2 -3 -i -z --check-order --nocheck-order --output-delimiter= --total" + _HELP, tame=True
+    ),
+    "fold": Rule("-b -s -w= --bytes --spaces --width=" + _HELP, tame=True),
+    "fmt": Rule("-c -s -t -u -w= -g= --width=" + _HELP, tame=True),
+    "expand": Rule("-i -t= --initial --tabs=" + _HELP, tame=True),
+    "unexpand": Rule("-a -t= --all --tabs=" + _HELP, tame=True),
     "diff": _DIFF,
     "cmp": Rule(
-        "-b -i= -l -n= -s --print-bytes --ignore-initial= --verbose --bytes= --quiet --silent" + _HELP
+        "-b -i= -l -n= -s --print-bytes --ignore-initial= --verbose --bytes= --quiet --silent" + _HELP,
+        tame=True,
     ),
     "md5sum": _SUM,
     "sha1sum": _SUM,
@@ -185,9 +205,12 @@ TABLE: Final[dict[str, Check]] = {
     "base64": _BASE,
     "base32": _BASE,
     "od": Rule(
-        "-A= -j= -N= -S= -t= -v -w? -a -b -c -d -f -i -l -o -s -x --address-radix= --format= --read-bytes="
+        "-A= -j= -N= -S= -t= -v -w? -a -b -c -d -f -i -l -o -s -x --address-radix= --format= --read-bytes=",
+        tame=True,
     ),
-    "hexdump": Rule("-b -c -C -d -o -x -v -n= -s= -e= --canonical --length= --skip= --no-squeezing"),
+    "hexdump": Rule(
+        "-b -c -C -d -o -x -v -n= -s= -e= --canonical --length= --skip= --no-squeezing", tame=True
+    ),
     "hd": Rule("-v -n= -s="),
     "xxd": xxd,
     "strings": _STRINGS,

@@ -5,6 +5,7 @@ Nothing is written before every part of the patch is known to fit.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -119,7 +120,8 @@ def _subjects(operation: Operation, folder: Path) -> list[Subject]:
     """Return what one operation touches, with what a person would want to be asked about."""
     if operation.verb == "Delete":
         path = entry(operation.path, folder)
-        return [path_subject(path, Access.WRITE, Hazard.DELETES, f"deletes {display(path, folder)}")]
+        subject = path_subject(path, Access.WRITE, Hazard.DELETES, f"deletes {display(path, folder)}")
+        return [subject, *_missing(subject, operation.path, folder)]
     if operation.verb == "Add":
         return [write_path(operation.path, folder)]
     subjects = _changed(operation.path, folder)
@@ -129,9 +131,14 @@ def _subjects(operation: Operation, folder: Path) -> list[Subject]:
 
 
 def _changed(text: str, folder: Path) -> list[Subject]:
-    """Return a file that is changed; of a missing one the answer also depends on what is near it."""
+    """Return a file that is changed."""
     subject = write_path(text, folder)
-    return [subject] if Path(subject.text).exists() else [subject, read_path(text, folder)]
+    return [subject, *_missing(subject, text, folder)]
+
+
+def _missing(subject: Subject, text: str, folder: Path) -> list[Subject]:
+    """Return the read of a path that is not there: the answer names what is near it."""
+    return [] if os.path.lexists(subject.text) else [read_path(text, folder)]
 
 
 def _special(operation: Operation, folder: Path) -> str:

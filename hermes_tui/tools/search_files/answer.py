@@ -90,7 +90,9 @@ def result(page: Page, what: str, nothing: str, unreadable: int) -> Result:
     if unreadable:
         notes.append(f"{unreadable} files or folders could not be read")
     text = "\n".join([*page.lines, *(f"[{note}]" for note in notes)])
-    return Result(text, display=f"{page.taken}{'+' if page.more else ''} {what}")
+    one = page.taken == 1 and not page.more
+    counted = {"matches": "match", "files": "file"}[what] if one else what
+    return Result(text, display=f"{page.taken}{'+' if page.more else ''} {counted}")
 
 
 def escaped(pattern: str) -> str:

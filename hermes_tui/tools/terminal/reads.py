@@ -28,7 +28,7 @@ def reads_of(verdict: Verdict) -> tuple[str, ...]:
         return (ANYTHING,)
     if any(_may_match_links(pattern) for pattern in verdict.globs):
         return (ANYTHING,)
-    paths = [nearest(path) for path in resolved(verdict.reads)]
+    paths = [nearest(path) for path in resolved([*verdict.reads, *_passed(verdict.reads)])]
     for folder in resolved(verdict.repositories):
         paths += repository(folder)
     for root in resolved(verdict.searches):
@@ -39,6 +39,21 @@ def reads_of(verdict: Verdict) -> tuple[str, ...]:
 def resolved(paths: Iterable[str]) -> list[Path]:
     """Return each path with its links resolved, as far as it exists."""
     return [Path(os.path.realpath(path)) for path in paths]
+
+
+def _passed(paths: Iterable[str]) -> Iterator[str]:
+    """Yield what paths go through and leave by `..`, where no folder is: it decides whether they lead on.
+
+    A folder that is there need not be named: only a call that is undeclared could take it away.
+    """
+    for path in paths:
+        at = path.find("/../")
+        while at >= 0:
+            if not os.path.isdir(path[:at]):
+                yield path[:at]
+            at = path.find("/../", at + 1)
+        if path.endswith("/..") and not os.path.isdir(path[:-3]):
+            yield path[:-3]
 
 
 def repository(folder: Path) -> Iterator[Path]:

@@ -12,6 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
 from hermes_tui.engine.events import QuestionAsked
+from hermes_tui.engine.questions import How
 from hermes_tui.frontends.tui.screens.dialog import Dialog
 from hermes_tui.frontends.tui.widgets.prompt.editor import Editor
 
@@ -20,7 +21,7 @@ from hermes_tui.frontends.tui.widgets.prompt.editor import Editor
 class Reply:
     """How the user ended a question."""
 
-    how: str
+    how: How
     """answered or cancelled; only the first is an answer."""
     answer: str = ""
     scope: str | None = None
