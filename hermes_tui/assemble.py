@@ -156,6 +156,7 @@ class Hermes:
             step_limit=limits.max_steps,
             deadline=limits.deadline,
             result_cap=limits.result_bytes,
+            context=self._choice.context,
         )
         self.checkpoints = open_checkpoints(self.start, self.settings, options.session, self.notice)
         parts = Parts(
@@ -182,7 +183,7 @@ class Hermes:
 
     def _use(self, choice: Choice) -> None:
         before, self._choice = self._choice, choice
-        self.agent.set_provider(choice.provider)
+        self.agent.set_provider(choice.provider, choice.context)
         self.agent.do(before.provider.close)
 
     def _forget(self) -> None:

@@ -160,9 +160,10 @@ class Agent:
         """End a question; False when it has ended already. A permission is given by its `scope` alone."""
         return self._shared.desk.answer(question_id, Closing(how, answer, scope))
 
-    def set_provider(self, provider: Provider) -> None:
-        """Let another provider answer, from the next turn on."""
+    def set_provider(self, provider: Provider, context: int | None = None) -> None:
+        """Let another provider answer, from the next turn on; `context`: the tokens its model holds."""
         self._parts.provider = provider
+        self._options.context = context
 
     def tell(self, note: str) -> None:
         """Let the model know something that the user did himself, with the next request."""

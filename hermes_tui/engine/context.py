@@ -28,8 +28,8 @@ class Meter:
         self.usage: Usage | None = None
         """All that servers have counted; None until one did."""
 
-    def count(self, request: Request, answer: Answer) -> ContextChanged:
-        """Note one answer, and return how full the context is now."""
+    def count(self, request: Request, answer: Answer, limit: int | None) -> ContextChanged:
+        """Note one answer, and return how full the context of `limit` tokens (None: not known) is now."""
         used = answer.usage
         if used is None:
             tokens = estimate(request, answer)
@@ -37,4 +37,4 @@ class Meter:
             tokens = used.input + used.output
             before = self.usage or Usage(0, 0)
             self.usage = Usage(before.input + used.input, before.output + used.output)
-        return ContextChanged(tokens=tokens, limit=None, cost=None, compacted=False)
+        return ContextChanged(tokens=tokens, limit=limit, cost=None, compacted=False)

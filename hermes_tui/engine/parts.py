@@ -64,6 +64,8 @@ class Options:
     """The same, once the user insists."""
     result_cap: int = 100_000
     """Characters of one result that the model gets; a longer one says what was left out in its middle."""
+    context: int | None = None
+    """Tokens the model's context holds, from the next answer on; None: not known."""
     session: str = field(default_factory=lambda: uuid.uuid4().hex)
     """The session's id."""
     messages: Sequence[Message] = ()

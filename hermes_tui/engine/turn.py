@@ -141,7 +141,7 @@ class Turn:
             except Exception as error:
                 self._keep(sink.said)
                 return "error", f"the provider failed: {one_line(error)}"
-            self._put(self._meter.count(request, answer))
+            self._put(self._meter.count(request, answer, self._options.context))
             if answer.message.content.strip() or answer.message.calls:
                 return answer
             if token.is_set:

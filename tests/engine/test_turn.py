@@ -281,11 +281,11 @@ def test_a_message_sent_during_the_last_answer_makes_the_turn_go_on(tmp_path: Pa
 
 
 def test_the_servers_count_is_used_when_it_sends_one(tmp_path: Path) -> None:
-    here = world(tmp_path, calls(("noop", {})), "x")
+    here = world(tmp_path, calls(("noop", {})), "x", context=8000)
     here.model.usage = Usage(100, 20)
     here.turn()
     assert [(event.tokens, event.limit, event.cost) for event in here.of(ContextChanged)] == [
-        (120, None, None)
+        (120, 8000, None)
     ] * 2
     assert here.agent.usage == Usage(200, 40)
 

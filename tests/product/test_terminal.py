@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -89,8 +91,9 @@ def test_an_edit_is_rolled_back_byte_for_byte(terminal: Terminal, shop: Path) ->
     terminal.wait(lambda _: (shop / "README.md").read_bytes() != before)
     terminal.wait(lambda text: "#1" in text)
     terminal.line("/rollback")
-    terminal.wait(lambda text: "README.md" in text and "#1" in text)
+    terminal.wait(lambda text: "Checkpoints" in text and "restore  README.md" in text)
     terminal.press("escape")
+    terminal.wait(lambda text: "Checkpoints" not in text)
     terminal.line("/rollback 1")
     terminal.wait("restore")
     terminal.press("y")
@@ -114,3 +117,16 @@ def test_three_ctrl_c_always_leave(terminal: Terminal) -> None:
     terminal.wait("sleep 60")
     terminal.press("ctrl+c", "ctrl+c", "ctrl+c")
     assert terminal.ended() in (0, 130)
+
+
+LATER = rb"\|\s+(openai|git|gitdb|mcp|prompt_toolkit|pydantic|httpx)\s*\r?\n"
+"""Lines of `-X importtime` that name a library which the first frame can do without."""
+
+
+def test_heavy_libraries_are_not_imported_before_the_first_frame(shop: Path, environ: dict[str, str]) -> None:
+    words = [sys.executable, "-X", "importtime", "-m", "hermes_tui", "--provider", "rehearsal"]
+    with Terminal(words, shop, environ=environ) as opened:
+        opened.wait(lambda _: b"F1 help" in opened.bytes)
+        start, _, _ = bytes(opened.bytes).partition(b"F1 help")
+    assert re.search(rb"\|\s+textual\.app\s", start) is not None
+    assert re.findall(LATER, start) == []
