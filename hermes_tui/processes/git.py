@@ -19,6 +19,8 @@ _FIXED: Final = {
     "core.hooksPath": "/dev/null",
     "core.pager": "cat",
     "core.sshCommand": "ssh",
+    "diff.autoRefreshIndex": "false",  # `git diff` would rewrite the index, despite GIT_OPTIONAL_LOCKS=0
+    "log.showSignature": "false",
 }
 
 _PROGRAMS: Final = {"gpg.program": "gpg", "gpg.x509.program": "gpgsm", "gpg.ssh.program": "ssh-keygen"}

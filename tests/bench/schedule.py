@@ -22,6 +22,7 @@ from hermes_tui.engine.footprint import Footprint, Level
 from hermes_tui.engine.judge import judge
 from hermes_tui.engine.plan import plan
 from hermes_tui.engine.protocols import Call, Result
+from tests.bench import commands
 from tests.engine.around import Script, calls
 from tests.engine.kit import World, world
 from tests.engine.tools import Box, Plain, ordinary, path_of, touches_nothing
@@ -169,6 +170,7 @@ def main() -> None:
         folder = Path(name)
         for measure in (side_by_side, mixed_graph, planning, overhead, report_delay, interrupts, memory):
             measure(folder)
+    commands.main()
 
 
 if __name__ == "__main__":

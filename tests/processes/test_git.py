@@ -164,4 +164,4 @@ def test_a_folder_without_repository_or_without_git_is_no_error(
     tmp_path: Path, environment: dict[str, str]
 ) -> None:
     assert overrides([tmp_path, tmp_path / "nowhere"], environment)["GIT_CONFIG_KEY_0"] == "core.fsmonitor"
-    assert overrides([tmp_path], environment | {"PATH": str(tmp_path)})["GIT_CONFIG_COUNT"] == "4"
+    assert overrides([tmp_path], environment | {"PATH": str(tmp_path)})["GIT_CONFIG_COUNT"] == "6"
