@@ -56,7 +56,8 @@ class _Level:
         return False
 
 
-_NAMES = {".gitignore", ".ignore", ".rgignore", ".git"}
+_OF_GIT = {".gitignore", ".git"}
+_NAMES = {".ignore", ".rgignore", *_OF_GIT}
 
 
 @dataclass(slots=True)
@@ -127,10 +128,15 @@ def in_repository(root: Path) -> bool:
 def ignore_files_above(root: Path) -> list[Path]:
     """Return the paths above `root` that decide what a search below it leaves out, there or not.
 
-    The ignore files of the folders above; `.git`, which ends the reach of some; and where one of them, or
-    one in `root` itself, is a link, what it leads to.
+    The ignore files of the folders above; up to the repository's top also git's own, and `.git`; and where
+    one of them, or one in `root` itself, is a link, what it leads to.
     """
-    found = [folder / name for folder in root.parents for name in sorted(_NAMES)]
+    found: list[Path] = []
+    names = _NAMES - _OF_GIT if os.path.lexists(root / ".git") else _NAMES
+    for folder in root.parents:
+        found += [folder / name for name in sorted(names)]
+        if os.path.lexists(folder / ".git"):
+            names = _NAMES - _OF_GIT
     linked = [file for file in (*found, *(root / name for name in sorted(_NAMES))) if file.is_symlink()]
     return found + [Path(os.path.realpath(file)) for file in linked]
 

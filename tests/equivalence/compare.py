@@ -30,23 +30,23 @@ def differences(case: Case, world: World, count: Count | None = None) -> list[st
     """
     judged = world.judged(case)
     folder = world.sandbox.project
-    chain = plan(judged, "serial", folder)
+    # a plan looks at the disk: all are made before anything runs
+    chain, *decisions = (plan(judged, schedule, folder) for schedule in ("serial", "batch", "graph"))
     expected = world.run(case, chain)
     plans = {_after(chain)}
     found: list[str] = []
     overlapped = False
-    for schedule in ("batch", "graph"):
-        decided = plan(judged, schedule, folder)
+    for decided in decisions:
         if _after(decided) in plans:
             continue  # the executor gets exactly what it got before
         plans.add(_after(decided))
         ran = world.run(case, decided)
         overlapped |= world.overlapped
-        found += [f"{schedule}: {text}" for text in _compared(expected, ran)]
-        found += [f"{schedule}, {text}" for text in _out_of_order(case, world, decided, expected)]
+        found += [f"{decided.schedule}: {text}" for text in _compared(expected, ran)]
+        found += [f"{decided.schedule}, {text}" for text in _out_of_order(case, world, decided, expected)]
     if count is not None:
         count.batches += 1
-        count.conflicts += any(call.after for call in plan(judged, "graph", folder).calls)
+        count.conflicts += any(call.after for call in decisions[-1].calls)
         count.overlaps += overlapped
     if found and (again := _compared(expected, world.run(case, chain))):
         return [f"serial differs from itself, so the case proves nothing: {text}" for text in again]
@@ -58,9 +58,8 @@ def out_of_order(case: Case, world: World, schedule: str, planner: Planner) -> l
 
     That finds without luck what running them in parallel finds only when the clock is unkind.
     """
-    judged = world.judged(case)
-    expected = world.serial(case)
-    return _out_of_order(case, world, planner(judged, schedule, world.sandbox.project), expected)
+    decided = planner(world.judged(case), schedule, world.sandbox.project)
+    return _out_of_order(case, world, decided, world.serial(case))
 
 
 def _out_of_order(case: Case, world: World, decided: Plan, expected: Ran) -> list[str]:

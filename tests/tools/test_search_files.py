@@ -314,9 +314,9 @@ def test_it_reads_its_root_and_the_ignore_files_above(session: Session) -> None:
     project = str(session.folder)
     assert (footprint.level, footprint.writes) == (Level.SAFE, ())
     assert footprint.reads[0] == f"{project}/sub/deep"
-    assert {f"{project}/.gitignore", f"{project}/.ignore", f"{session.folder.parent}/.rgignore"} <= set(
-        footprint.reads
-    )
+    above = set(footprint.reads)
+    assert {f"{project}/sub/.git", f"{project}/.ignore", f"{session.folder.parent}/.rgignore"} <= above
+    assert f"{project}/.gitignore" not in above, "sub is a repository of its own: git's rules end there"
     missing = engines()["ripgrep"].footprint({"pattern": "x", "path": "sub/none/x"}, session.folder)
     assert missing.reads[0] == f"{project}/sub"
 
