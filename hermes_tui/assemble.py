@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any
 
 from hermes_tui.checkpoints.states import Limits
 from hermes_tui.checkpoints.store import CheckpointStore
@@ -33,9 +33,6 @@ from hermes_tui.tools.registry import Registry, discover
 from hermes_tui.tools.todo import TodoList
 
 __all__ = ["MODES", "SCHEDULES", "Hermes", "assemble"]
-HEADLESS_HINT: Final = (
-    "run with --permission all or edits, or add an allow rule to [permissions] in config.toml"
-)
 
 
 class Hermes:
@@ -152,7 +149,7 @@ class Hermes:
             folder=self.folder,
             schedule=self.settings.schedule,
             max_parallel=self.settings.max_parallel,
-            unattended=HEADLESS_HINT if self.start.headless else None,
+            unattended=what_would_allow if self.start.headless else None,
             step_limit=limits.max_steps,
             deadline=limits.deadline,
             result_cap=limits.result_bytes,
@@ -220,9 +217,18 @@ def assemble(start: Start) -> Hermes:
         hermes.notice(
             "warning", "no project here: reading asks and rollback is off; start in a project's folder"
         )
+    if not start.headless:
+        hermes.checkpoints.warm()  # so that the first command need not wait for the first look at the tree
     if looking:
         threading.Thread(target=hermes.look_for_servers, name="local servers", daemon=True).start()
     return hermes
+
+
+def what_would_allow(mode: str) -> str:
+    """Return what a headless run says of a call that would ask; `mode` would not (empty: every one would)."""
+    if not mode:
+        return "no flag allows it; start without -p to be asked"
+    return f"run with --permission {mode}, or add an allow rule to [permissions] in config.toml"
 
 
 def offer(server: LocalServer) -> str:

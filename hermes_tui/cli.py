@@ -95,6 +95,10 @@ def cli(ctx: click.Context, /, **options: Any) -> None:
     ctx.obj = options
     if options["output"] and options["print_prompt"] is None:
         raise UsageError("--output goes with -p: hermes-tui -p PROMPT --output json")
+    if options["print_prompt"] is not None and options["prompt"] is not None:
+        raise UsageError("-p takes one prompt: put the whole of it in quotes")
+    if options["print_prompt"] is not None and ctx.invoked_subcommand is not None:
+        raise UsageError(f"-p runs a prompt: use it without {ctx.invoked_subcommand}")
     if ctx.invoked_subcommand is not None:
         return
     if options["print_prompt"] is not None:
@@ -155,7 +159,8 @@ def plan(options: dict[str, Any], file: str) -> None:
     """Print how a batch would run; runs nothing. FILE is a JSON array of calls, - reads stdin."""
     from hermes_tui.frontends.batchfile import plan_file
 
-    click.echo(plan_file(file, enter_folder(options), options["schedule"] or "batch"))
+    start = Start(enter_folder(options), flags(options), options["trust"])
+    click.echo(plan_file(file, start.folder, load_settings(start).settings.schedule))
 
 
 @cli.command()
@@ -186,7 +191,7 @@ def doctor(ctx: click.Context, as_json: bool) -> None:
 cli.add_command(checkpoints)
 
 
-@cli.group()
+@cli.group(no_args_is_help=False)
 def config() -> None:
     """The settings."""
 
@@ -231,8 +236,16 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return 1
 
 
+def open_closed_streams() -> None:
+    """Put the null device where a standard stream was closed: Python has None there."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8"))
+
+
 def main() -> None:
     """Leave the process with the exit code; a thread that is stuck in a tool does not hold it."""
+    open_closed_streams()
     code = run()
     sys.stdout.flush()
     sys.stderr.flush()

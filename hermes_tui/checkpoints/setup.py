@@ -22,6 +22,7 @@ from hermes_tui.checkpoints.objects import Objects
 from hermes_tui.checkpoints.root import Root
 from hermes_tui.checkpoints.scan import Scanner
 from hermes_tui.checkpoints.states import Limits
+from hermes_tui.config.paths import private_folder
 from hermes_tui.engine.errors import CheckpointError
 
 _MUCH: Final = 3_000
@@ -68,7 +69,7 @@ def open_store(place: Place) -> Base:
 
         folder, private = place.folder, place.folder / "hermes"
         for path in (place.home, folder, private, private / "owners", private / "scans"):
-            path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            private_folder(path)
         (private / "project").write_bytes(os.fsencode(os.path.realpath(place.project)))
         (private / "project").chmod(0o600)
         shadow = gitenv.Shadow(folder)

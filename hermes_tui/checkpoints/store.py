@@ -97,6 +97,8 @@ class CheckpointStore:
         self._keeper: Keeper | None = None
         self._off: str | None = None
         self._said_off = False
+        self._told: dict[int, tuple[tuple[float, int, int], CheckpointInfo]] = {}
+        """What `list` told of each number, and as of when: counting lines reads contents."""
 
     def open(self, label: str) -> Recording | None:
         """Start the checkpoint of a group; None, after one notice, where there can be none.
@@ -126,7 +128,7 @@ class CheckpointStore:
         base = self._opened()
         with base.book.opened() as ledger:
             points = sorted(ledger.checkpoints.values(), key=lambda point: -point.number)
-        return [show.info(point, self._content) for point in points]
+        return [self._info(point) for point in points]
 
     def preview(self, number: int, paths: Sequence[str] | None = None, force: bool = False) -> Preview:
         """Return what a restore to #`number` would do, all of it or only `paths` and what is below them.
@@ -268,6 +270,14 @@ class CheckpointStore:
             )
             base.book.write([opened(point)], durable=False)
         return point
+
+    def _info(self, point: Checkpoint) -> CheckpointInfo:
+        """Return what a list tells of a checkpoint; its lines are counted again only when it grew."""
+        as_of = point.time, len(point.changes), len(point.not_covered)
+        known = self._told.get(point.number)
+        if known is None or known[0] != as_of:
+            known = self._told[point.number] = as_of, show.info(point, self._content)
+        return known[1]
 
     def _content(self, state: State) -> bytes | None:
         return preview.content(self._opened(), state)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from dataclasses import replace
 from typing import Protocol
 
 from hermes_tui.checkpoints import report
@@ -67,20 +68,24 @@ async def rollback(hermes: Rollbacks, ui: UI, argument: str) -> None:
 
 def complete_rollback(hermes: Rollbacks) -> list[str]:
     """The numbers, newest first, and the other words."""
-    numbers = [str(info.number) for info in _worth_showing(hermes.checkpoints.list())]
+    numbers = [str(info.number) for info in worth_showing(hermes.checkpoints.list())]
     return [*numbers, "diff ", "undo", "force "]
 
 
 async def _list(hermes: Rollbacks, ui: UI) -> None:
-    if _worth_showing(await ui.run(hermes.checkpoints.list)):
+    if worth_showing(await ui.run(hermes.checkpoints.list)):
         await ui.browse_checkpoints()
     else:
         ui.say(report.NONE_YET)
 
 
 async def _diff(hermes: Rollbacks, ui: UI, number: int, paths: Sequence[str]) -> None:
-    text = await ui.run(lambda: hermes.checkpoints.diff(number, paths[0] if paths else None))
-    ui.say(text or "Nothing would change: all is as it was then.")
+    preview = await ui.run(lambda: hermes.checkpoints.preview(number, list(paths) or None))
+    if not preview.empty:
+        ui.say(await ui.run(lambda: hermes.checkpoints.difference(preview)))
+    kept = tuple(item for item in preview.items if not item.acts)
+    if preview.empty or kept:
+        ui.say(report.preview_text(replace(preview, items=kept)))
 
 
 async def _go_back(hermes: Rollbacks, ui: UI, number: int, paths: Sequence[str], force: bool) -> None:
@@ -116,7 +121,8 @@ def for_the_model(outcome: Outcome) -> str:
     return " ".join(parts)
 
 
-def _worth_showing(checkpoints: Sequence[CheckpointInfo]) -> list[CheckpointInfo]:
+def worth_showing(checkpoints: Sequence[CheckpointInfo]) -> list[CheckpointInfo]:
+    """Return those after which something changed, or could not be covered."""
     return [info for info in checkpoints if info.files or info.not_covered]
 
 

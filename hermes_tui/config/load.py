@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from hermes_tui.config.settings import Settings
-from hermes_tui.config.toml import explain, near, read_toml
+from hermes_tui.config.toml import explain, near, no_provider, read_toml
 from hermes_tui.engine.errors import ConfigError, UsageError
 
 PREFIX = "HERMES_TUI_"
@@ -64,8 +64,8 @@ def load(
     for key, (value, name) in from_environment(environ).items():
         take({key: value}, name)
     for key, value in flags.items():
-        check_one(key, value, f"--{key.replace('_', '-')}", UsageError)
-        take({key: value}, f"--{key.replace('_', '-')}")
+        flag = f"--{key.replace('_', '-')}"
+        take({key: check_one(key, value, flag, UsageError)}, flag)
     settings = msgspec.convert(values, Settings)
     check_provider(settings, origins)
     everything = {f.name: origins.get(f.name, "default") for f in msgspec.structs.fields(Settings)}
@@ -87,7 +87,7 @@ def from_environment(environ: Mapping[str, str]) -> dict[str, tuple[Any, str]]:
     if key := environ.get("OPENAI_API_KEY"):
         found["api_key"] = (key, "OPENAI_API_KEY")
     if url := environ.get("OPENAI_BASE_URL"):
-        found["base_url"] = (url, "OPENAI_BASE_URL")
+        found["base_url"] = (check_one("base_url", url, "OPENAI_BASE_URL", ConfigError), "OPENAI_BASE_URL")
     for name, text in environ.items():
         if not name.startswith(PREFIX) or name in NOT_SETTINGS or not text:
             continue
@@ -108,12 +108,8 @@ def check_one(key: str, value: Any, origin: str, error: type[UsageError]) -> Any
 
 def check_provider(settings: Settings, origins: Mapping[str, str]) -> None:
     """A provider is one of ours or has a table."""
-    known = ["openai", "rehearsal", *settings.providers]
-    if settings.provider is not None and settings.provider not in known:
-        raise UsageError(
-            f"{origins['provider']}: no provider '{settings.provider}'; there are {', '.join(known)}; "
-            "add a [providers.NAME] table to config.toml for your own"
-        )
+    if why := no_provider(settings.provider, settings.providers):
+        raise UsageError(f"{origins['provider']}: {why}")
 
 
 def rows(loaded: Loaded) -> list[dict[str, Any]]:

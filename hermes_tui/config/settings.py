@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
@@ -12,6 +12,15 @@ ProviderName = Literal["openai", "rehearsal"]
 Positive = Annotated[int, Meta(ge=1)]
 NotNegative = Annotated[int, Meta(ge=0)]
 Seconds = Annotated[float, Meta(gt=0)]
+RULE_FORM: Final = r"(?s)^\s*(?P<tool>\*|[A-Za-z0-9_][A-Za-z0-9_.:-]*)(?:\((?P<pattern>.+)\))?\s*$"
+URL_FORM: Final = r"^\s*(https?://.*)?$"
+FORMS: Final = {
+    RULE_FORM: "a rule: tool(pattern), for example terminal(git commit *)",
+    URL_FORM: "an http:// or https:// address",
+}
+"""What a text has to look like → in words."""
+Rule = Annotated[str, Meta(pattern=RULE_FORM)]
+Url = Annotated[str, Meta(pattern=URL_FORM)]
 
 
 class Frozen(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -21,18 +30,18 @@ class Frozen(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class PermissionRules(Frozen, frozen=True, kw_only=True):
     """`[permissions]`: rules as `tool(pattern)`, `tool` or `*`; deny beats ask beats allow."""
 
-    allow: tuple[str, ...] = ()
+    allow: tuple[Rule, ...] = ()
     """Run without asking."""
-    ask: tuple[str, ...] = ()
+    ask: tuple[Rule, ...] = ()
     """Ask, also where the mode would not."""
-    deny: tuple[str, ...] = ()
+    deny: tuple[Rule, ...] = ()
     """Refuse without asking."""
 
 
 class ProviderEntry(Frozen, frozen=True, kw_only=True):
     """`[providers.NAME]`: one endpoint."""
 
-    base_url: str
+    base_url: Url
     """Where it answers, with its `/v1`."""
     model: str = ""
     """Empty: the first that the endpoint lists."""
@@ -94,7 +103,7 @@ class Settings(Frozen, frozen=True, kw_only=True):
 
     model: str = ""
     """Empty: the first that the endpoint lists."""
-    base_url: str = ""
+    base_url: Url = ""
     """Empty: the SDK's default if there is a key, else a local server, else the rehearsal."""
     provider: ProviderName | str | None = None
     """`openai`, `rehearsal`, the name of a `[providers.NAME]` table, or None: whichever can answer."""

@@ -5,15 +5,18 @@ from __future__ import annotations
 import difflib
 import re
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import msgspec
 
-from hermes_tui.config.settings import Settings
+from hermes_tui.config.settings import FORMS, Settings
 from hermes_tui.engine.errors import ConfigError
 
 FROM_ENVIRONMENT_ONLY = frozenset({"api_key"})
+NAMED = frozenset({"providers", "mcp"})
+"""Tables of tables, each checked alone so that an error names it."""
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -22,7 +25,7 @@ def read_toml(path: Path) -> dict[str, Any]:
     Raises `ConfigError`, one line: file, line, key and what is wrong.
     """
     try:
-        text = path.read_bytes().decode("utf-8")
+        text = path.read_bytes().decode("utf-8-sig")
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except UnicodeDecodeError as error:
@@ -46,22 +49,44 @@ def check(table: dict[str, Any], text: str, path: Path) -> None:
             raise ConfigError(f"{path}, line {line}: {key}: read from the environment only, OPENAI_API_KEY")
         if key not in known:
             raise ConfigError(f"{path}, line {line}: unknown key '{key}'{near(key, known)}")
-        try:
-            msgspec.convert({key: value}, Settings)
-        except msgspec.ValidationError as error:
-            where, what = explain(str(error), key)
-            leaf = where.split(".")[-1]
-            inside = line_of(text, leaf, after=line) if isinstance(value, dict) else line
-            raise ConfigError(f"{path}, line {inside}: {where}: {what}") from None
+        for name in value if key in NAMED and isinstance(value, dict) else [""]:
+            part = {name: value[name]} if name else value
+            try:
+                msgspec.convert({key: part}, Settings)
+            except msgspec.ValidationError as error:
+                where, what = explain(str(error), key)
+                if name:
+                    line, where = line_of(text, name, after=line), where.replace(key, f"{key}.{name}", 1)
+                inside = line_of(text, where.split(".")[-1], after=line) if isinstance(value, dict) else line
+                raise ConfigError(f"{path}, line {inside}: {where}: {what}") from None
+    provider = table.get("provider")
+    if why := no_provider(provider, table.get("providers", ())):
+        raise ConfigError(f"{path}, line {line_of(text, 'provider')}: provider: {why}")
+
+
+def no_provider(name: str | None, own: Iterable[str]) -> str:
+    """Return why there is no provider of that name, or nothing; `own`: the names of the tables."""
+    known = ["openai", "rehearsal", *own]
+    if name is None or name in known:
+        return ""
+    return (
+        f"no provider '{name}'; there are {', '.join(known)}; "
+        "add a [providers.NAME] table to config.toml for your own"
+    )
 
 
 def explain(message: str, key: str) -> tuple[str, str]:
     """Turn msgspec's words into (dotted key, what is wrong)."""
     match = re.match(r"(?P<what>.*?)(?: - at `\$\.?(?P<where>.*)`)?$", message)
     assert match is not None
-    what, where = match["what"], (match["where"] or key).replace("[...]", "")
+    what, where = match["what"], re.sub(r"\[(?:\.\.\.|\d+)\]", "", match["where"] or key)
     if unknown := re.match(r"Object contains unknown field `(.*)`", what):
         return f"{where}.{unknown[1]}", "unknown key"
+    for form, words in FORMS.items():
+        what = what.replace(f"`str` matching regex {form!r}", words)
+    if what.startswith("Invalid enum value"):
+        *others, last = get_args(get_type_hints(Settings)[key])
+        what += f"; choose {', '.join(others)} or {last}"
     return where, what[0].lower() + what[1:].replace("`", "'")
 
 

@@ -12,7 +12,7 @@ from hermes_tui.engine.footprint import ANYTHING, Footprint
 from hermes_tui.engine.outbox import Outbox
 from hermes_tui.engine.plan import PlannedCall
 from hermes_tui.engine.protocols import Checkpoints, OpenCheckpoint
-from hermes_tui.engine.reasons import shown
+from hermes_tui.engine.reasons import leading, shown
 
 LONGEST_LABEL = 100
 
@@ -85,7 +85,7 @@ def _files(footprint: Footprint) -> list[str]:
 def label(call: PlannedCall, folder: Path) -> str:
     """Return what a checkpoint is called: "before patch src/a.py"."""
     footprint = call.judged.footprint
-    names = [subject.text for subject in footprint.subjects] or _files(footprint)
+    names = leading(footprint.subjects) or _files(footprint)
     what = " ".join(shown(names[0], folder).split()) if names else ""
     more = f" and {len(names) - 1} more" if len(names) > 1 else ""
     text = f"before {call.judged.name} {what}".rstrip()

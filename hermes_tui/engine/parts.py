@@ -52,8 +52,9 @@ class Options:
     """`batch`, `graph` or `serial`."""
     max_parallel: int = 8
     """How many calls run at once."""
-    unattended: str | None = None
-    """None: somebody can be asked. Else nobody is there, and this says what would allow a refused call."""
+    unattended: Callable[[str], str] | None = None
+    """None: somebody can be asked. Else nobody is there, and this says what would allow a refused call, given
+    the mode in which it would not ask (empty: there is none)."""
     step_limit: int = 200
     """How many batches one turn may run."""
     deadline: float | None = None

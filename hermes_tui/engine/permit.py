@@ -17,7 +17,7 @@ from hermes_tui.engine.judge import declare, one_line
 from hermes_tui.engine.parts import Options, Parts
 from hermes_tui.engine.protocols import Pending, Tool, Verdict
 from hermes_tui.engine.questions import Ask
-from hermes_tui.engine.reasons import shown
+from hermes_tui.engine.reasons import leading, shown
 from hermes_tui.engine.shared import Shared
 
 NO_ANSWER: Final = "the question was closed without an answer: this is no consent, and nothing was run"
@@ -56,7 +56,7 @@ class Permit:
             if verdict.decision == "deny":
                 return denied("; ".join(verdict.why) or "the permissions forbid it")
             if self._options.unattended is not None:
-                return denied("; ".join((*verdict.why, self._options.unattended)))
+                return denied("; ".join((*verdict.why, self._options.unattended(verdict.mode))))
             ended = self._ask(state, pending, verdict, aside)
             if ended is not None:
                 if ended.status == "cancelled":
@@ -115,9 +115,9 @@ class Permit:
         )
 
     def _text(self, pending: Pending, verdict: Verdict) -> str:
-        subjects = verdict.subjects or pending.footprint.subjects
-        what = " ".join(shown(subjects[0].text, self._options.folder).split()) if subjects else ""
-        more = f" and {len(subjects) - 1} more" if len(subjects) > 1 else ""
+        names = leading(verdict.subjects or pending.footprint.subjects)
+        what = " ".join(shown(names[0], self._options.folder).split()) if names else ""
+        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
         return f"Allow {pending.name} {what}".rstrip() + f"{more}?"
 
     def _preview(self, state: CallState, pending: Pending) -> str:

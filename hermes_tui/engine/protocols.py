@@ -180,6 +180,8 @@ class Verdict:
     """Those that made it ask."""
     pattern: str = ""
     """What "always" would store, as `tool(pattern)`; empty: always is not offered."""
+    mode: str = ""
+    """For `ask`: the narrowest mode that would not ask; empty: every mode does."""
 
 
 class Permissions(Protocol):

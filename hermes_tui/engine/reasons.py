@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from hermes_tui.engine.footprint import ANYTHING, PERSON, Level, Touch
+from hermes_tui.engine.footprint import ANYTHING, PERSON, Level, Subject, Touch
 from hermes_tui.engine.judge import Judged
 
 MOST_WAITS = 2
@@ -21,6 +21,11 @@ def shown(path: str, folder: Path) -> str:
     if path == str(folder):
         return "."
     return path.removeprefix(f"{str(folder).rstrip('/')}/")
+
+
+def leading(subjects: Sequence[Subject]) -> list[str]:
+    """Return the subjects of the first one's kind as text: the paths of a command are no further ones."""
+    return [subject.text for subject in subjects if subject.kind == subjects[0].kind]
 
 
 def undeclared_why(judged: Judged) -> str:

@@ -18,21 +18,21 @@ FORM = 'write a JSON array of {"name": "read_file", "arguments": {"path": "a.py"
 
 
 def plan_file(name: str, folder: Path, schedule: str) -> str:
-    """Return the plan of the batch in file `name` (`-`: stdin) as one line of JSON.
+    """Return the plan of the batch in file `name` (`-`: stdin), relative to `folder`, as one line of JSON.
 
     Raises `UsageError` when it cannot be read or is no batch.
     """
-    calls = read_batch(read(name))
+    calls = read_batch(read(name, folder))
     judged = judge(calls, Registry(discover()), folder)
     return json_line(plan(judged, schedule, folder).as_dict())
 
 
-def read(name: str) -> bytes:
+def read(name: str, folder: Path) -> bytes:
     """Return the file's bytes."""
     if name == "-":
         return sys.stdin.buffer.read()
     try:
-        return Path(name).read_bytes()
+        return (folder / name).read_bytes()
     except OSError as error:
         raise UsageError(f"{name}: cannot be read: {error.strerror}") from None
 

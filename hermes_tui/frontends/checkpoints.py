@@ -20,7 +20,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-@click.group()
+@click.group(no_args_is_help=False)
 def checkpoints() -> None:
     """List, compare and restore what the agent changed."""
 

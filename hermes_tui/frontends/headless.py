@@ -41,9 +41,10 @@ class Record:
     text: str = ""
     error: str | None = None
     calls: list[dict[str, Any]] = field(default_factory=list)
+    """In call order, batch after batch."""
     checkpoints: list[int] = field(default_factory=list)
-    names: dict[str, str] = field(default_factory=dict)
-    """Call id → tool, from the plans."""
+    batch: list[dict[str, Any]] = field(default_factory=list)
+    """Those of the batch that runs."""
 
     def take(self, event: Event) -> None:
         """Fold one event in."""
@@ -53,16 +54,11 @@ class Record:
             case MessageDone():
                 self.text = str(event.message["content"] or "")
             case BatchPlanned():
-                self.names.update({call["id"]: call["name"] for call in event.plan["calls"]})
+                self.batch = [{"id": call["id"], "name": call["name"]} for call in event.plan["calls"]]
+                self.calls += self.batch
             case CallFinished():
-                self.calls.append(
-                    {
-                        "id": event.id,
-                        "name": self.names.get(event.id, ""),
-                        "status": event.status,
-                        "seconds": round(event.seconds, 3),
-                    }
-                )
+                ended = next(call for call in self.batch if call["id"] == event.id)
+                ended.update(status=event.status, seconds=round(event.seconds, 3))
             case CheckpointMade():
                 self.checkpoints.append(event.number)
             case TurnFinished():
@@ -85,7 +81,7 @@ class Printer:
         if self._form == "stream-json":
             self._write(json_line(event.as_dict()))
         elif line := narration(event):
-            print(harmless(line), file=sys.stderr)
+            narrate(line)
 
     def end(self, usage: dict[str, int] | None, seconds: float) -> None:
         """Write what stands at the end: the last message, or the one object."""
@@ -97,11 +93,19 @@ class Printer:
             body: dict[str, Any] = {key: getattr(record, key) for key in keys}
             self._write(json_line({**body, "usage": usage, "seconds": round(seconds, 3)}))
         if record.error and self._form != "stream-json":
-            print(harmless(record.error), file=sys.stderr)
+            narrate(record.error)
 
     def _write(self, line: str) -> None:
         self._out.write(line.encode("utf-8", "replace") + b"\n")
         self._out.flush()
+
+
+def narrate(line: str) -> None:
+    """Print a line on stderr; when nobody reads it any more, the turn goes on without."""
+    try:
+        print(harmless(line), file=sys.stderr, flush=True)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
 def narration(event: Event) -> str:

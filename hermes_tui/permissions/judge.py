@@ -84,13 +84,14 @@ class ProjectPermissions:
                 return Verdict("deny", (f"the rule deny {rule} forbids it; change it in config.toml",))
         if self._mode == "plan" and has_effect(call):
             return Verdict("deny", ("plan mode only reads; /permission ask lets it ask you",))
-        open_doubts = [doubt for doubt in self._doubts(call) if not self._settled(call, doubt)]
+        open_doubts = self._open_doubts(call, self._mode)
         if not open_doubts:
             return Verdict("allow")
         asking = tuple(doubt.subject for doubt in open_doubts if doubt.subject is not None)
         always = "" if any(d.protected for d in open_doubts) else self._always_text(call, open_doubts)
         why = tuple(dict.fromkeys(doubt.why for doubt in open_doubts))
-        return Verdict("ask", why, asking, always)
+        unasked = next((mode for mode in MODES if not self._open_doubts(call, mode)), "")
+        return Verdict("ask", why, asking, always, unasked)
 
     def learn(self, call: Pending, verdict: Verdict, scope: str) -> None:
         """Remember a yes for `session` or `always`."""
@@ -105,16 +106,19 @@ class ProjectPermissions:
 
     # -- what makes it ask ----------------------------------------------------------------------------
 
-    def _doubts(self, call: Pending) -> Iterator[Doubt]:
+    def _open_doubts(self, call: Pending, mode: str) -> list[Doubt]:
+        return [doubt for doubt in self._doubts(call, mode) if not self._settled(call, doubt)]
+
+    def _doubts(self, call: Pending, mode: str) -> Iterator[Doubt]:
         footprint = call.footprint
         for subject in footprint.subjects:
             if why := self._protected.why(subject):
                 yield Doubt(subject, why, protected=True)
             elif self._match(self._ask, call, subject):
                 yield Doubt(subject, f"a rule of yours asks about {subject.text}", by_rule=True)
-            elif self._mode != "all" and (why := self._reason(call, subject)):
+            elif mode != "all" and (why := self._reason(call, subject, mode)):
                 yield Doubt(subject, why)
-        if footprint.subjects or self._mode == "all":
+        if footprint.subjects or mode == "all":
             return
         if self._match(self._ask, call, None):
             yield Doubt(None, f"a rule of yours asks about {call.name}", by_rule=True)
@@ -123,15 +127,15 @@ class ProjectPermissions:
         elif footprint.level is Level.UNDECLARED and ANYTHING in footprint.reads:
             yield Doubt(None, f"{call.name} may read anything")
 
-    def _reason(self, call: Pending, subject: Subject) -> str:
-        """Why this subject asks in this mode; empty when it does not."""
+    def _reason(self, call: Pending, subject: Subject, mode: str) -> str:
+        """Why this subject asks in a mode; empty when it does not."""
         inside = subject.kind != "path" or self.inside(subject.text)
         if not inside:
             return f"outside the project: {subject.text}"
         if subject.access is Access.NETWORK or subject.hazard is Hazard.NETWORK:
             return subject.why or f"uses the network: {subject.text}"
         if subject.access is Access.WRITE:
-            if self._mode == "edits" and call.footprint.level is Level.SCOPED:
+            if mode == "edits" and call.footprint.level is Level.SCOPED:
                 return ""
             return subject.why or f"writes {self.shown(subject.text)}"
         if subject.access is Access.RUN:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from hermes_tui.config.settings import RULE_FORM
 from hermes_tui.engine.errors import ConfigError
 from hermes_tui.engine.footprint import Subject
 
-FORM = re.compile(r"(?P<tool>\*|[A-Za-z0-9_][A-Za-z0-9_.:-]*)(?:\((?P<pattern>.+)\))?", re.DOTALL)
+FORM = re.compile(RULE_FORM)
 LIVE = re.compile(r"[$`<>\n\r]")
 """In a command's text: something that the shell would still turn into other words or files."""
 
@@ -47,7 +48,7 @@ class Rule:
 
 def parse_rule(text: str) -> Rule:
     """Return the rule; `ConfigError` when the text is none."""
-    match = FORM.fullmatch(text.strip())
+    match = FORM.fullmatch(text)
     if match is None:
         raise ConfigError(
             f"[permissions]: {text!r} is no rule; write tool(pattern), for example terminal(git commit *)"

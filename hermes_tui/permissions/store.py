@@ -24,9 +24,11 @@ class RuleStore:
         try:
             data = json.loads(self.path.read_text("utf-8"))
             return [parse_rule(text) for text in data["allow"]]
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return []
-        except (ValueError, KeyError, TypeError, OSError) as error:
+        except OSError as error:
+            raise ConfigError(f"{self.path}: cannot be read: {error.strerror}; make it readable") from None
+        except (ValueError, KeyError, TypeError) as error:
             raise ConfigError(f"{self.path}: damaged ({error}); delete it to be asked again") from None
 
     def add(self, rules: list[Rule]) -> None:

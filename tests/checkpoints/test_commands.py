@@ -178,6 +178,17 @@ def test_ignored_files_that_nobody_names_are_unknown_and_never_deleted(repositor
     assert (repository.read("x.log"), repository.read("new.log")) == (b"1\n2\n", b"1\n")
 
 
+def test_ignored_files_that_a_command_names_are_covered_and_not_said_to_be_lost(repository: Project) -> None:
+    """cases e/77"""
+    repository.put({".env": "KEY=1\n", "x.log": "1\n", "build/x.o": "1\n"})
+    before = repository.tree()
+    repository.command("rm -r .env build; echo 2 >x.log", [".env", "x.log", "build"])
+    (info,) = repository.store.list()
+    assert (dict(info.not_covered), repository.notices) == ({}, [])
+    assert repository.back(1).kept == ()
+    assert repository.tree() == before
+
+
 def test_an_ignored_file_the_agent_once_edited_stays_covered(repository: Project) -> None:
     """cases e/77"""
     repository.put({".env": "KEY=1\n"})

@@ -8,16 +8,20 @@ from __future__ import annotations
 import contextlib
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from tests.checkpoints.kit import Project, edit, tree
+from hermes_tui.engine.errors import CheckpointError
+from hermes_tui.files.temporary import is_temporary
+from tests.checkpoints.kit import Project, Tree, edit
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 KILLS = int(os.environ.get("HERMES_CHECKPOINT_KILLS", "8"))
@@ -95,6 +99,47 @@ def test_what_another_running_session_changed_is_kept_unless_named(project: Proj
     project.store.undo()
     assert project.back(1).kept == ()  # a session that has ended is history
     assert (project.read("a"), project.read("b")) == (b"1\n", b"1\n")
+
+
+def test_a_store_that_goes_while_it_is_open_restores_and_deletes_nothing(project: Project) -> None:
+    """cases e/83"""
+    project.put({"a": "1\n"})
+    project.edit("a", "2\n")
+    project.edit("new", "1\n")
+    project.back(1)
+    before = project.tree()
+    shutil.rmtree(project.folder)
+    with pytest.raises(CheckpointError):
+        project.store.undo()
+    with pytest.raises(CheckpointError):
+        project.back(1)
+    assert project.tree() == before
+    project.store.close()
+    project.reopened()
+    assert project.edit("a", "3\n") == 1
+
+
+def test_a_lock_that_a_living_session_holds_is_waited_for(project: Project) -> None:
+    """cases e/86"""
+    project.put({"a": "1\n"})
+    project.edit("a", "2\n")
+    script = (
+        "base = project.store._opened()\n"
+        "with base.book.opened(), base.git.held():\n"
+        "    (base.folder / 'index.lock').touch(); print('ready', flush=True); input()\n"
+        "    print((base.folder / 'index.lock').exists(), flush=True)\n"
+        "input()"
+    )
+    with other(script, project.base) as process, ThreadPoolExecutor(1) as pool:
+        assert line(process) == "ready"
+        edited = pool.submit(project.edit, "a", "3\n")
+        with pytest.raises(TimeoutError):
+            edited.result(0.2)
+        assert project.read("a") == b"2\n"
+        tell(process)
+        assert line(process) == "True"
+        assert edited.result(30) == 2
+    assert project.read("a") == b"3\n"
 
 
 def test_a_file_that_another_session_is_about_to_write_is_kept(project: Project) -> None:
@@ -180,10 +225,11 @@ files = {f"d{i % 5}/f{i}": f"old {i}\\n" * 50 for i in range(60)}
 print("ready", flush=True)
 number = project.open("many").number
 for i in range(1000):
-    project.command("sed -i s/old/new/ d*/*; rm d0/*")
+    project.command("sed -i s/old/new/ d*/*; rm -f d0/*")
     project.back(project.store.list()[0].number)
     project.edit("d1/f1", "edit\\n")
     project.store.undo()
+    project.back(number)
 """
 
 
@@ -194,7 +240,11 @@ def test_killed_at_any_moment_it_leaves_whole_files_and_a_usable_store(tmp_path:
         base = tmp_path / str(round_)
         project = Project(base)
         old = {f"d{i % 5}/f{i}": f"old {i}\n" * 50 for i in range(60)}
-        project.put(old)
+        project.put({**old, "sub/q": "old\n"})
+        project.sh(
+            "git init -q -b main; git -C sub init -q -b main; git -C sub add .; git -C sub commit -qm 1"
+        )
+        theirs = repositories(project)
         first = project.tree()
         with other(BUSY, base) as process:
             assert line(process) == "ready"
@@ -204,18 +254,30 @@ def test_killed_at_any_moment_it_leaves_whole_files_and_a_usable_store(tmp_path:
         whole = {
             data for text in old.values() for data in (text.encode(), text.replace("old", "new").encode())
         }
-        whole.add(b"edit\n")
+        whole |= {b"edit\n", b"old\n"}
+        assert repositories(project) == theirs
         number = project.edit("after", "usable\n")
-        for path, (kind, _, content) in tree(project.root).items():
+        before = settled(project)
+        for path, (kind, _, content) in before.items():
             assert kind == "folder" or content in whole or path == "after" or _sed(path), path
         if number > 1:
-            before = project.tree()
             outcome = project.back(1)
             assert (outcome.kept, outcome.failed) == ((), ())
-            assert project.tree() == first
+            assert settled(project) == first
             project.store.undo()
-            assert project.tree() == before
+            assert settled(project) == before
         project.store.close()
+
+
+def repositories(project: Project) -> dict[Path, bytes]:
+    """All that the project's repository and the one in it keep for themselves."""
+    folders = (project.root / ".git", project.root / "sub/.git")
+    return {path: path.read_bytes() for folder in folders for path in folder.rglob("*") if path.is_file()}
+
+
+def settled(project: Project) -> Tree:
+    """The tree without what a killed edit had put ready beside a file: the next edits there clear it."""
+    return {path: entry for path, entry in project.tree().items() if not is_temporary(os.path.basename(path))}
 
 
 def _sed(path: str) -> bool:
@@ -224,8 +286,6 @@ def _sed(path: str) -> bool:
 
 
 def test_two_threads_edit_side_by_side_in_one_checkpoint(project: Project) -> None:
-    from concurrent.futures import ThreadPoolExecutor
-
     recording = project.open()
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda i: edit(recording, project.root / f"d{i % 3}/f{i}", f"{i}\n"), range(24)))

@@ -163,7 +163,19 @@ def test_diff_shows_and_changes_nothing(project: Project) -> None:
     assert screen.said == ["--- a/a\n+++ b/a\n@@ -1 +1 @@\n-2\n+1\n"]
     assert screen.asked == []
     project.back(1)
-    assert typed(project, "diff 1")[0].said == ["Nothing would change: all is as it was then."]
+    assert typed(project, "diff 1")[0].said == ["Nothing differs: all is as it was then."]
+
+
+def test_diff_says_what_would_be_kept(project: Project) -> None:
+    project.put({"a": "1\n", "b": "1\n"})
+    project.edit("a", "2\n")
+    project.edit("b", "2\n")
+    project.put({"a": "mine\n"})
+    assert typed(project, "diff 1")[0].said == [
+        "--- a/b\n+++ b/b\n@@ -1 +1 @@\n-2\n+1\n",
+        "keep     a  (you edited it since)",
+    ]
+    assert typed(project, "diff 1 a")[0].said == ["keep     a  (you edited it since)"]
 
 
 def test_undo_brings_back_what_the_rollback_took(project: Project) -> None:

@@ -40,6 +40,12 @@ def test_later_layers_win_and_each_origin_is_known(tmp_path: Path) -> None:
         ),
         ("[permissions]\nalow = []\n", "line 2: permissions.alow: unknown key"),
         ('[providers.mine]\nmodel = "m"\n', "line 1: providers"),
+        (
+            '[providers.a]\nbase_url = "http://a"\n[providers.b]\nbase_url = "b"\n',
+            "line 4: providers.b.base_url: expected an http:// or https:// address",
+        ),
+        ("[mcp.x]\nargs = []\n\n[mcp.y]\nargs = 3\n", "line 5: mcp.y.args: expected"),
+        ('model = "x"\nprovider = "rehersal"\n', "line 2: provider: no provider 'rehersal'"),
         ("model = \n", "not TOML"),
         ('api_key = "sk-1"\n', "line 1: api_key: read from the environment only"),
     ],
@@ -53,6 +59,12 @@ def test_a_bad_config_names_file_key_and_line(tmp_path: Path, text: str, expecte
     assert message.startswith(str(user))
     assert expected in message
     assert "\n" not in message
+
+
+def test_a_config_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
+    user = tmp_path / "config.toml"
+    user.write_bytes(b'\xef\xbb\xbfschedule = "graph"\n')
+    assert load({}, {}, user).settings.schedule == "graph"
 
 
 def test_a_config_that_is_no_text_is_one_line(tmp_path: Path) -> None:
@@ -73,6 +85,10 @@ def test_the_environment_is_checked_by_name(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="HERMES_TUI_MODLE: no such setting; did you mean 'model'"):
         load({}, {"HERMES_TUI_MODLE": "x"}, missing)
     assert load({}, {"HERMES_TUI_MAX_PARALLEL": "3"}, missing).settings.max_parallel == 3
+
+
+def test_a_number_from_the_command_line_is_a_number(tmp_path: Path) -> None:
+    assert load({"max_parallel": "4"}, {}, tmp_path / "none.toml").settings.max_parallel == 4
 
 
 def test_a_bad_flag_is_named(tmp_path: Path) -> None:

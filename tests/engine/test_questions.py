@@ -53,7 +53,7 @@ def test_a_permission_question_shows_what_will_run_and_why_it_asks(tmp_path: Pat
         "id": "q1",
         "kind": "permission",
         "call": "c1",
-        "text": "Allow run rm x and 1 more?",
+        "text": "Allow run rm x?",
         "choices": ["once", "session", "always", "no"],
         "multiple": False,
         "preview": "run ls && rm x",
@@ -285,7 +285,7 @@ def test_with_nobody_there_what_would_ask_is_denied_and_names_the_flag(tmp_path:
         calls(("gated", {"path": "a"}), ("noop", {})),
         tools=[GATED],
         permissions=Person(ask=["gated"]),
-        unattended=HINT,
+        unattended=lambda mode: HINT,
     )
     assert here.turn().reason == "done"
     assert here.statuses() == {"c1": "denied", "c2": "ok"}
@@ -294,7 +294,9 @@ def test_with_nobody_there_what_would_ask_is_denied_and_names_the_flag(tmp_path:
 
 
 def test_with_nobody_there_a_question_is_refused_and_that_is_no_consent(tmp_path: Path) -> None:
-    here = world(tmp_path, calls(("ask", {}), ("write", {"path": "x", "text": "x"})), unattended=HINT)
+    here = world(
+        tmp_path, calls(("ask", {}), ("write", {"path": "x", "text": "x"})), unattended=lambda mode: HINT
+    )
     assert here.turn().reason == "done"
     assert here.statuses() == {"c1": "denied", "c2": "not_started"}
     words = "nobody is there to answer; this is no consent"

@@ -18,6 +18,7 @@ class Caught(Exception):
     """A difference was found."""
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("rule", FIVE)
 def test_a_planner_without_the_rule_is_caught_within_500_batches(sandbox: Sandbox, rule: str) -> None:
     world = World(sandbox)

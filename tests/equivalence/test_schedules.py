@@ -17,6 +17,7 @@ BATCHES = 125
 SHARE = 0.3
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("number", [1, 2, 3, 4])
 def test_a_random_batch_comes_out_as_if_it_ran_one_call_after_another(sandbox: Sandbox, number: int) -> None:
     """Cases b/28: 500 batches in all."""

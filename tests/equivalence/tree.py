@@ -100,13 +100,12 @@ class Sandbox:
 
     def build(self, tweaks: tuple[str, ...]) -> None:
         """Make the tree, whatever stood there before."""
+        repository = self._repository if REPOSITORY in tweaks else {}
         for name in ("p", "out", ".ignore", ".rgignore"):
             _remove(self.root / name)
-        files = dict(BASE)
-        if REPOSITORY in tweaks:
-            for name, content in self._repository.items():
-                _write(self.root / name, content)
-        files |= {name: FILES[name] for name in tweaks if name in FILES}
+        for name, content in repository.items():
+            _write(self.root / name, content)
+        files = BASE | {name: FILES[name] for name in tweaks if name in FILES}
         for name, text in files.items():
             _write(self.root / name, text.encode())
         for name in tweaks:

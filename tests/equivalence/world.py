@@ -58,9 +58,12 @@ class World:
     overlapped: bool = field(default=False, init=False)
     """Whether two calls of the last run were under way at once."""
 
+    _standing: tuple[str, ...] | None = field(default=None, init=False)
+    """The tree that stands there untouched."""
+
     def judged(self, case: Case) -> list[Judged]:
         """Build the case's tree, and return what each call of it would touch."""
-        self.sandbox.build(case.tweaks)
+        self._build(case)
         calls = [ToolCall(f"c{number}", *call) for number, call in enumerate(case.calls, 1)]
         return judge(calls, TOOLBOX, self.sandbox.project)
 
@@ -70,7 +73,8 @@ class World:
 
     def run(self, case: Case, plan: Plan) -> Ran:
         """Build the case's tree anew, run its calls by a plan, and return what came of it."""
-        self.sandbox.build(case.tweaks)
+        self._build(case)
+        self._standing = None
         options = Options(folder=self.sandbox.project)
         shared = Shared(options)
         reads, todos = ReadLedger(), TodoList()
@@ -98,6 +102,11 @@ class World:
             tuple(map(str, todos.items())),
             {name: reads.hash(self.sandbox.root / name) for name in tree},
         )
+
+    def _build(self, case: Case) -> None:
+        if self._standing != case.tweaks:
+            self.sandbox.build(case.tweaks)
+            self._standing = case.tweaks
 
 
 class Listener:

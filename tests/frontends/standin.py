@@ -16,6 +16,7 @@ from hermes_tui.commands.registry import Command, Commands
 from hermes_tui.commands.ui import UI
 from hermes_tui.engine import events as ev
 from hermes_tui.engine.outbox import Outbox
+from hermes_tui.engine.protocols import BackgroundInfo
 
 
 @dataclass
@@ -82,6 +83,14 @@ class StandInHistory:
         self.texts.append(text)
 
 
+@dataclass
+class StandInBackground:
+    running: list[BackgroundInfo] = field(default_factory=list)
+
+    def list(self) -> Sequence[BackgroundInfo]:
+        return self.running
+
+
 class StandIn:
     """The assembled program, as far as the screen looks at it."""
 
@@ -92,6 +101,7 @@ class StandIn:
         self.history = StandInHistory()
         self.commands = Commands([Command(*row) for row in _commands()])
         self.checkpoints: Any = None
+        self.background = StandInBackground()
         self.folder = folder
         self.project: Path | None = folder
         self.provider_label = "rehearsal (no model)"

@@ -85,7 +85,7 @@ def test_an_error_of_our_own_is_a_few_readable_lines_without_secrets(tmp_path: P
         said = " ".join(terminal.bytes.decode("utf-8", "replace").split())
         assert "broken after reading 13 characters" in said
         assert "run_standin.py" in said
-        assert "The session is saved." in said
+        assert "What you typed is in the history." in said
         assert "sk-TESTKEY123" not in said
 
 

@@ -11,7 +11,7 @@ import pytest
 from hermes_tui.engine import events as ev
 from hermes_tui.engine.errors import CheckpointError
 from hermes_tui.frontends.runs import ALL_TEXT, CALL_TEXT, Batch, Runs, cut, main_argument
-from hermes_tui.frontends.tui.receipt import changed, receipt
+from hermes_tui.frontends.tui.receipt import Effects, effects, receipt
 from tests.frontends.standin import Step, plan
 
 FOLDER = Path("/work/shop")
@@ -130,6 +130,7 @@ def test_a_receipt_tells_what_became_of_every_call_and_which_files_changed() -> 
     assert receipt(0.1, [], []) == ["Interrupted by you after 0.1 s"]
     assert receipt(1, [batch], [])[-1] == "no file has changed"
     assert receipt(1, [batch], None)[-1] == "files may have changed; no checkpoint was taken"
+    assert receipt(1, [], [], ["p1 npm run [dev]\nx"])[-1] == "goes on in the background: p1 npm run [dev]⏎x"
     assert runs.batches == [batch]
 
 
@@ -147,10 +148,11 @@ class Point:
 
 
 class Store:
-    """Three checkpoints, newest first."""
+    """Four checkpoints, newest first."""
 
     def list(self) -> list[Point]:
         return [
+            Point(4, ()),
             Point(3, (File("b\n.py", 2, 0),)),
             Point(2, (File("a.py", 3, 1),)),
             Point(1, (File("z", 9, 9),)),
@@ -165,19 +167,32 @@ class NoStore:
 
 
 def test_changed_files_come_from_the_checkpoints_of_the_turn() -> None:
-    assert changed([], [2, 3], Store()) == ["a.py (+3 −1)", "b⏎.py (+2 −0)"]
+    runs, batch = started([("a", "t", {})])
+    for number in (2, 3):
+        runs.checkpoint(ev.CheckpointMade(number=number, label="before t", files=0))
+    found = effects([batch], Store())
+    assert found == Effects(["a.py (+3 −1)", "b⏎.py (+2 −0)"], batch)
+    assert found.checkpoint == 2
+
+
+def test_a_batch_that_changed_nothing_has_no_way_back() -> None:
+    runs, batch = started([("a", "t", {})])
+    runs.checkpoint(ev.CheckpointMade(number=4, label="before t", files=0))
+    assert effects([batch], Store()) == Effects([])
+    assert Effects([]).checkpoint == 0
 
 
 def test_without_checkpoints_the_declarations_tell_and_an_undeclared_call_leaves_it_open() -> None:
-    _, batch = started([("a", "t", {}), ("b", "t", {})])
+    runs, batch = started([("a", "t", {}), ("b", "t", {})])
     a, b = batch.calls.values()
     a.writes, a.started, a.state = ("x.py",), 1.0, "ok"
-    assert changed([batch], [], NoStore()) == ["x.py"]
-    assert changed([batch], [7], NoStore()) == ["x.py"]
+    assert effects([batch], NoStore()) == Effects(["x.py"])
+    runs.checkpoint(ev.CheckpointMade(number=7, label="before t", files=0))
+    assert effects([batch], NoStore()) == Effects(["x.py"])
     b.anything = True
-    assert changed([batch], [], None) == ["x.py"], "it has not started"
+    assert effects([batch], None) == Effects(["x.py"]), "it has not started"
     b.started = 1.0
-    assert changed([batch], [], None) is None
+    assert effects([batch], None) == Effects(None)
 
 
 def test_calls_that_were_cut_short_save_no_time() -> None:

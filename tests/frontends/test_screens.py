@@ -84,6 +84,7 @@ class Point:
     time: float = field(default_factory=time.time)
     kind: str = "call"
     files: tuple[str, ...] = ("a",)
+    not_covered: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass
@@ -102,10 +103,14 @@ class Preview:
 
 
 class Store:
-    """Two checkpoints, one of which cannot be previewed."""
+    """Three checkpoints: one cannot be previewed, after one nothing changed."""
 
     def list(self) -> list[Point]:
-        return [Point(12, "before pytest [/x]"), Point(11, "before patch", files=("a", "b"))]
+        return [
+            Point(12, "before pytest [/x]"),
+            Point(11, "before patch", files=("a", "b")),
+            Point(10, "before sleep 1", files=()),
+        ]
 
     def preview(self, number: int) -> Preview:
         if number == 11:
@@ -124,6 +129,7 @@ async def test_checkpoints_are_browsed_and_one_is_gone_back_to(tmp_path: Path) -
             on.hermes.checkpoints = Store()
             await command(on, "/rollback")
             await on.shows("#12", "before pytest [/x]", "before patch", "2 files")
+            assert "before sleep 1" not in on.text(), "nothing changed after it"
             await on.shows("restore  src/a.py  +1 −3", "keep     README[/].md  you edited it since", "-x[/]")
             await on.press("down")
             await on.shows("a file of #11 is missing in the store")

@@ -89,6 +89,19 @@ def test_each_mode_lets_through_what_it_promises(
     assert tuple(got) == decisions
 
 
+def test_a_question_names_the_mode_that_would_not_ask(permissions: ProjectPermissions) -> None:
+    calls = [
+        writes("/w/shop/a.py"),
+        writes("/w/other/a.py"),
+        reads("/etc/passwd"),
+        runs(command("make")),
+        reads("/w/home/.ssh/id_rsa"),
+    ]
+    assert [permissions.judge(call).mode for call in calls] == ["edits", "all", "all", "all", ""]
+    permissions.configure([], ["writer(secret/**)"], [])
+    assert permissions.judge(writes("/w/shop/secret/a")).mode == ""
+
+
 def test_deny_beats_ask_beats_allow(permissions: ProjectPermissions) -> None:
     call = runs(command("git push origin"))
     permissions.configure(["terminal(git *)"], [], [])

@@ -119,6 +119,19 @@ def test_three_ctrl_c_always_leave(terminal: Terminal) -> None:
     assert terminal.ended() in (0, 130)
 
 
+def test_it_ends_when_its_terminal_has_gone_without_a_signal(shop: Path, environ: dict[str, str]) -> None:
+    """In a session of its own it gets no SIGHUP."""
+    mark = f"--schedule=serial --max-parallel={os.getpid()}"
+    words = ["bash", "-c", f"exec 3<&0; setsid {COMMAND} --provider rehearsal {mark} <&3 & wait"]
+    with Terminal(words, shop, environ=environ) as opened:
+        opened.wait("❯")
+        assert len(processes_with(mark.split()[1])) >= 1
+    deadline = time.monotonic() + 10
+    while processes_with(mark.split()[1]):
+        assert time.monotonic() < deadline, "still running"
+        os.sched_yield()
+
+
 LATER = rb"\|\s+(openai|git|gitdb|mcp|prompt_toolkit|pydantic|httpx)\s*\r?\n"
 """Lines of `-X importtime` that name a library which the first frame can do without."""
 

@@ -14,9 +14,15 @@ from tests.support.server import Drop, Reply, ScriptedServer, chunk, error, hang
 KEY = "sk-TESTKEY1234567"
 
 
-def failure(server: ScriptedServer, sink: Recorder | None = None, key: str = "") -> ProviderError:
+PATIENT, IMPATIENT = 20.0, 1.0
+"""Seconds of silence: more than a busy machine needs, and few where the silence is the test."""
+
+
+def failure(
+    server: ScriptedServer, sink: Recorder | None = None, key: str = "", idle_timeout: float = PATIENT
+) -> ProviderError:
     with pytest.raises(ProviderError) as caught:
-        ask(provider(server, key=key, idle_timeout=0.4), sink=sink)
+        ask(provider(server, key=key, idle_timeout=idle_timeout), sink=sink)
     text = str(caught.value)
     assert "\n" not in text
     assert KEY not in text
@@ -110,7 +116,8 @@ def test_a_fault_that_may_pass_is_tried_again_while_nothing_was_shown(case: str)
     """Cases i/148, i/149, i/151, i/154."""
     sink = Recorder()
     with ScriptedServer([TRANSIENT[case], say("ok")]) as server:
-        answer = ask(provider(server, idle_timeout=0.4), sink=sink)
+        idle_timeout = IMPATIENT if case == "silence" else PATIENT
+        answer = ask(provider(server, idle_timeout=idle_timeout), sink=sink)
         assert len(server.requests) == 2
     assert (answer.message, sink.said) == (Message("assistant", "ok"), "ok")
     assert any("; try 2 of " in text for _, text in sink.notices)
@@ -132,7 +139,7 @@ def test_an_answer_that_breaks_off_is_kept_and_never_asked_for_again(case: str) 
     """Cases i/148, i/149, i/151, i/158."""
     sink = Recorder()
     with ScriptedServer([BROKEN[case], say("Hello again")]) as server:
-        fault = failure(server, sink)
+        fault = failure(server, sink, idle_timeout=IMPATIENT if case == "silence" else PATIENT)
         assert len(server.requests) == 1
     assert isinstance(fault, BrokenAnswer)
     assert (fault.content, sink.said) == ("Hello", "Hello")
@@ -186,7 +193,7 @@ def test_a_silent_server_is_told_of_before_it_is_given_up() -> None:
     """Cases i/148."""
     sink = Recorder()
     with ScriptedServer([hang(), hang()]) as server:
-        assert "nothing came from" in str(failure(server, sink))
+        assert "nothing came from" in str(failure(server, sink, idle_timeout=IMPATIENT))
         assert len(server.requests) == 2
     assert any(text.startswith("no word from 127.0.0.1") for _, text in sink.notices)
 

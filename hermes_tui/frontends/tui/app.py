@@ -19,15 +19,17 @@ from hermes_tui.frontends.tui.ladder import Ladder
 from hermes_tui.frontends.tui.offthread import off_thread
 from hermes_tui.frontends.tui.present import Left, Presenter
 from hermes_tui.frontends.tui.questions import QUIET, SETTLE, Questions
-from hermes_tui.frontends.tui.receipt import changed, receipt
+from hermes_tui.frontends.tui.receipt import effects, receipt
 from hermes_tui.frontends.tui.screens.main import MainScreen
 from hermes_tui.frontends.tui.screens.sizes import BY_HEIGHT, BY_WIDTH
 from hermes_tui.frontends.tui.stage import ScreenStage
 from hermes_tui.frontends.tui.themes import ThemedApp
+from hermes_tui.frontends.tui.typeahead import TypeAhead
 from hermes_tui.frontends.tui.ui import ScreenUI
 from hermes_tui.frontends.tui.welcome import welcome, who_answers
 from hermes_tui.frontends.tui.widgets.prompt.prompt import Prompt
 from hermes_tui.frontends.tui.widgets.runs.panel import RunsPanel
+from hermes_tui.frontends.tui.widgets.way_back import WayBack
 
 
 class HermesApp(ThemedApp, inherit_bindings=False):
@@ -56,6 +58,7 @@ class HermesApp(ThemedApp, inherit_bindings=False):
         self._hermes: Hermes | None = None
         self._waiting = [first_prompt] if first_prompt else []
         self._guards = guards
+        self._typed_ahead = TypeAhead()
 
     @property
     def hermes(self) -> Hermes:
@@ -83,7 +86,9 @@ class HermesApp(ThemedApp, inherit_bindings=False):
         self.main.transcript.note(welcome(self._opening.folder))
         self.call_after_refresh(self._after_first_frame)
 
-    def _after_first_frame(self) -> None:
+    async def _after_first_frame(self) -> None:
+        self.main.set_focus(self.main.prompt)
+        await self._typed_ahead.handle_all(super().on_event)
         collector.resume()
         self.run_worker(self._connect(), group="connect")
 
@@ -130,14 +135,24 @@ class HermesApp(ThemedApp, inherit_bindings=False):
             self.run_worker(self._show_receipt(left), group="receipt")
 
     async def _show_receipt(self, left: Left) -> None:
-        store = self.hermes.checkpoints
-        files = await off_thread(lambda: changed(left.batches, left.checkpoints, store))
-        self.main.transcript.receipt(receipt(left.seconds, left.batches, files))
+        hermes = self.hermes
+        found = await off_thread(lambda: effects(left.batches, hermes.checkpoints))
+        running = [f"{one.id} {one.command}" for one in hermes.background.list() if one.running]
+        self.main.transcript.receipt(receipt(left.seconds, left.batches, found.files, running))
+        if not hermes.agent.busy:
+            self.main.way_back.offer(found)
+
+    @on(WayBack.Wanted)
+    def _roll_back(self, event: WayBack.Wanted) -> None:
+        self.main.prompt.focus()
+        self.command(f"/rollback {event.checkpoint}")
 
     # what the user does
 
     async def on_event(self, event: events.Event) -> None:
         """See every key once, before its widget does: another key ends "press again"."""
+        if self._typed_ahead.keeps(event):
+            return
         if isinstance(event, events.Key) and not event.is_forwarded and event.key not in ("ctrl+c", "escape"):
             self.ladder.other(event.key)
         await super().on_event(event)

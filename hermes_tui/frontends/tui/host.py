@@ -90,6 +90,29 @@ class History(Protocol):
         """Remember one more."""
 
 
+class Process(Protocol):
+    """A command in the background."""
+
+    @property
+    def id(self) -> str:
+        """Its name in the table."""
+
+    @property
+    def command(self) -> str:
+        """What was run."""
+
+    @property
+    def running(self) -> bool:
+        """Whether it has not ended."""
+
+
+class Background(Protocol):
+    """The commands in the background."""
+
+    def list(self) -> Sequence[Process]:
+        """Return every one of the session, oldest first."""
+
+
 class Commands(Protocol):
     """The slash commands."""
 
@@ -132,6 +155,10 @@ class Hermes(Protocol):
     @property
     def checkpoints(self) -> Any:
         """The store of checkpoints, or None where there is none."""
+
+    @property
+    def background(self) -> Background:
+        """What goes on when a turn is interrupted."""
 
     @property
     def folder(self) -> Path:

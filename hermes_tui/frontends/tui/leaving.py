@@ -40,6 +40,7 @@ def run(app: HermesApp) -> int:
 
     try:
         with signals((signal.SIGTERM, signal.SIGHUP), leave):
+            terminal.when_gone(lambda: leave(signal.SIGHUP))
             app.run()
     finally:
         terminal.modes_off()
@@ -67,5 +68,7 @@ def last_words() -> Text:
     what = traceback.format_exception_only(error)[-1].strip()
     places = [f"  {frame.filename}:{frame.lineno} in {frame.name}" for frame in reversed(frames)]
     return Text(
-        "\n".join([f"hermes-tui: an error of its own: {what[:500]}", *places, "The session is saved."])
+        "\n".join(
+            [f"hermes-tui: an error of its own: {what[:500]}", *places, "What you typed is in the history."]
+        )
     )

@@ -35,7 +35,6 @@ class Left:
 
     seconds: float
     batches: list[Batch]
-    checkpoints: list[int]
 
 
 class Presenter:
@@ -50,7 +49,6 @@ class Presenter:
         self._turn_ended = turn_ended
         self._turn_began = 0.0
         self._first_batch = 0
-        self._checkpoints: list[int] = []
         self._edits: dict[str, str] = {}
         self._show: dict[type[ev.Event], Callable[[Any], None]] = {
             ev.TurnStarted: self._turn_started,
@@ -82,9 +80,9 @@ class Presenter:
     def _turn_started(self, event: ev.TurnStarted) -> None:
         self._turn_began = event.time
         self._first_batch = len(self._main.runs.batches)
-        self._checkpoints = []
         self._edits = {}
         self._main.status.running = True
+        self._main.way_back.hide()
         self._main.transcript.user(event.prompt)
 
     def _text_delta(self, event: ev.TextDelta) -> None:
@@ -139,7 +137,6 @@ class Presenter:
         self._questions.answered(event)
 
     def _checkpoint_made(self, event: ev.CheckpointMade) -> None:
-        self._checkpoints.append(event.number)
         self._main.runs.checkpoint(event)
 
     def _context_changed(self, event: ev.ContextChanged) -> None:
@@ -156,8 +153,7 @@ class Presenter:
             main.transcript.note(event.error, "warning" if event.reason == "limit" else "error")
         left = None
         if event.reason == "interrupted":
-            seconds, batches = event.time - self._turn_began, main.runs.batches[self._first_batch :]
-            left = Left(seconds, batches, self._checkpoints)
+            left = Left(event.time - self._turn_began, main.runs.batches[self._first_batch :])
         self._turn_ended(left)
 
 

@@ -6,8 +6,11 @@ Textual restores it when its loop ends; this is for what it leaves on, and for a
 from __future__ import annotations
 
 import os
+import select
 import sys
 import termios
+import threading
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final
 
@@ -27,6 +30,24 @@ def attributes() -> Attributes:
         return termios.tcgetattr(sys.__stdin__.fileno()) if sys.__stdin__ else None
     except (termios.error, OSError, ValueError):
         return None
+
+
+def when_gone(act: Callable[[], None]) -> None:
+    """Call `act`, in a thread of its own, once the terminal has gone.
+
+    Not every program gets a SIGHUP then (one in a session of its own does not), and reading a terminal that
+    has gone returns nothing, at once and for ever.
+    """
+    if attributes() is None or sys.__stdin__ is None:
+        return
+    poll = select.poll()
+    poll.register(sys.__stdin__.fileno(), 0)  # hang-ups and errors are told without being asked for
+
+    def watch() -> None:
+        poll.poll()
+        act()
+
+    threading.Thread(target=watch, name="terminal", daemon=True).start()
 
 
 def modes_off() -> None:

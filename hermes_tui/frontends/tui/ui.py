@@ -47,11 +47,12 @@ class ScreenUI:
 
     async def browse_checkpoints(self) -> None:
         """Open the browser; what is chosen there is done by /rollback, which asks."""
+        from hermes_tui.commands.rollback import worth_showing
         from hermes_tui.frontends.tui.screens.checkpoints import CheckpointsScreen
 
         hermes = self._app.hermes
         store = hermes.checkpoints
-        rows = await self.run(store.list)
+        rows = worth_showing(await self.run(store.list))
         if not rows:
             self.say("no checkpoints yet: one is taken before each edit")
             return

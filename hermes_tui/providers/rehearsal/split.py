@@ -29,8 +29,10 @@ FILLER: Final = (
     r"(?:(?:please|pls|kindly|now|also|then|next|finally|first|after\s+that|let'?s|just"
     r"|(?:can|could|would|will)\s+you|i\s+want\s+you\s+to|i'?d\s+like\s+you\s+to|help\s+me(?:\s+to)?)[\s,:]+"
     r"|(?:请你|请帮我|请|帮我|麻烦你|麻烦|再|然后|接着|最后|首先|先|另外|顺便|同时|并行|你能不能|能不能|可以|并且|并)\s*"
-    r"(?=\S))"
+    r"(?=\S)"
+    r"|(?:[-*•]|\d{1,2}[.)])[ \t]+|\d{1,2}、[ \t]*)"
 )
+"""What may stand before a verb: politeness, order, the mark of a list's item."""
 _LIST: Final = r"(?<!\s)(?:\s*+,\s*+(?:(?:and|&)\s++)?|\s++(?:and|&)\s++|\s*+(?:和|与|以及|还有|、)\s*+)"
 _NEXT: Final = (
     r"(?<![ \t\r])(?:[ \t\r]*+(?:\n|[，；。！]|;|[.!](?=\s)"

@@ -19,6 +19,12 @@ ASK: Final = (
         FREE,
     ),
 )
+OPTIONS: Final = re.compile(
+    r"(?P<question>.+?)[\s,，;；]*(?:(?:\s|(?<=\W))with\s+(?:the\s+)?(?:choices|options)\s*[:：]?"
+    r"|(?<=[,，;；?？.。])\s*(?:choices|options|选项)(?:\s+are|为|是|有)?\s*[:：])\s*(?P<choices>.+)",
+    FREE,
+)
+"""A question with its choices behind it, said to be some."""
 MOST_CHOICES: Final = 4
 OR: Final = re.compile(r"(?<!\s)(?:\s*,?\s+or\s+(?:else\s+)?|\s*[,，]?\s*(?:还是|或者|或)\s*)", FREE)
 COMMAS: Final = re.compile(r"(?<!\s)\s*[,，、]\s*")
@@ -55,8 +61,12 @@ def ask(clause: str, masked: Masked) -> Action | None:
     for rule in ASK:
         if match := rule.fullmatch(clause):
             written = match["question"].strip()
+            listed = OPTIONS.fullmatch(written)
+            choices = _listed(listed["choices"], masked) if listed else []
+            if listed and choices:
+                written = listed["question"].strip()
             arguments: dict[str, Any] = {"question": masked.value(written)}
-            choices = _choices(written, masked)
+            choices = choices or _choices(written, masked)
             if choices:
                 arguments["choices"] = choices
             return Action(Kind.ASK, (Wanted("clarify", arguments, arguments["question"]),))
@@ -86,6 +96,14 @@ def todo(clause: str, masked: Masked) -> Action | None:
 def _item_id(number: int, item: str, found: dict[str, str | None]) -> str:
     """Return the item's id: its number in a new list; its own text when it joins one, to clash with none."""
     return item[:40] if found.get("more") else str(number)
+
+
+def _listed(text: str, masked: Masked) -> list[str]:
+    """Return the choices that were listed as such; empty if they are not two to four."""
+    items = [
+        masked.value(item) for item in ITEMS.split(OR.sub(", ", text.rstrip("?？。.!！"))) if item.strip()
+    ]
+    return items if 2 <= len(items) <= MOST_CHOICES else []
 
 
 def _choices(written: str, masked: Masked) -> list[str]:

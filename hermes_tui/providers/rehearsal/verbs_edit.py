@@ -6,7 +6,7 @@ import re
 from typing import Any, Final
 
 from hermes_tui.providers.rehearsal.actions import Action, Kind, Wanted
-from hermes_tui.providers.rehearsal.words import MASK, Masked, looks_like_path
+from hermes_tui.providers.rehearsal.words import MASK, Masked
 
 FREE: Final = re.IGNORECASE | re.DOTALL
 _PATH: Final = r"(?P<path>[^\s:：,，]+)"
@@ -151,7 +151,7 @@ def delete(clause: str, masked: Masked) -> Action | None:
             paths = masked.paths(match["items"])
             if paths:
                 calls = tuple(_patch(f"*** Delete File: {path}", path) for path in paths)
-                return Action(Kind.DELETE, calls, all(map(looks_like_path, paths)))
+                return Action(Kind.DELETE, calls, all(map(masked.surely_path, paths)))
     return None
 
 

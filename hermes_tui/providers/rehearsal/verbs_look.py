@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any, Final
 
 from hermes_tui.providers.rehearsal.actions import Action, Kind, Wanted
-from hermes_tui.providers.rehearsal.words import MASK, Masked, looks_like_path
+from hermes_tui.providers.rehearsal.words import MASK, Masked
 
 FREE: Final = re.IGNORECASE | re.DOTALL
 
@@ -42,6 +43,8 @@ RANGE: Final = (
     re.compile(r"\s*的?第?\s*(?P<from>\d+)\s*(?:-|–|到|至)\s*(?P<to>\d+)\s*行", FREE),
     re.compile(r"\s*的?前\s*(?P<to>\d+)\s*行", FREE),
 )
+PLACE: Final = re.compile(r"(?P<path>.*\w):(?P<from>[1-9]\d*)(?:-(?P<to>[1-9]\d*))?")
+"""One place of a file, as editors and compilers write it."""
 
 _IN: Final = r"(?:\s+(?:in|inside|under|within|below)\s+(?P<where>.+))?"
 _OF: Final = rf"(?:\s+(?:all\s+)?(?:occurrences|uses|mentions)\s+of)?(?:\s*[:：]\s*|\s+|(?=[{MASK}]))"
@@ -50,6 +53,11 @@ _ZH_IN: Final = r"在\s*(?P<where>\S+?)\s*(?:文件夹|目录)?\s*(?:中|里面|
 FILES: Final = (
     re.compile(
         rf"(?:find|list|locate|search\s+for|show)\s+(?:me\s+)?(?:all\s+)?(?:the\s+)?files?\s+(?:named|called|matching|like)\s+(?P<what>\S+){_IN}",
+        FREE,
+    ),
+    re.compile(
+        rf"(?:find|list|locate|search\s+for|show)\s+(?:me\s+)?(?:all\s+)?(?:the\s+)?files?\s+"
+        rf"(?:ending\s+(?:in|with)\s+(?P<end>\S+)|with\s+(?:the\s+)?extension\s+\.?(?P<extension>\S+)){_IN}",
         FREE,
     ),
     re.compile(
@@ -62,6 +70,7 @@ FILES: Final = (
         rf"(?:{_ZH_IN})?{_ZH_FIND}(?:所有)?\s*(?:名为|名字叫|名称为|文件名为|叫做|叫)\s*(?P<what>\S+?)\s*(?:的文件|文件)?",
         FREE,
     ),
+    re.compile(rf"(?:{_ZH_IN})?{_ZH_FIND}(?:所有)?\s*以\s*(?P<end>\S+?)\s*(?:结尾|为后缀)的?文件", FREE),
     re.compile(rf"(?:{_ZH_IN})?{_ZH_FIND}(?:所有)?(?:的)?\s*(?P<what>\*\S*?|\.\w+)\s*(?:的)?(?:文件)?", FREE),
     re.compile(
         r"列出\s*(?:(?P<where>\S+?)\s*(?:文件夹|目录)?\s*(?:中|里面|里|下面|下|内)?)?\s*的?(?:所有)?文件",
@@ -72,7 +81,11 @@ CONTENT: Final = (
     re.compile(
         r"(?:search|grep|scan|look)\s+(?:in|inside|through)\s+(?P<where>\S+)\s+for\s+(?P<what>.+)", FREE
     ),
-    re.compile(r"(?:search|grep|scan)\s+(?P<where>\S+)\s+for\s+(?P<what>.+)", FREE),
+    re.compile(
+        r"(?:search|grep|scan)\s+(?:(?:the|this|my|whole|entire|all)\s+)*(?P<where>\S+)"
+        r"(?:\s+(?:folder|directory|files?))?\s+for\s+(?P<what>.+)",
+        FREE,
+    ),
     re.compile(
         rf"(?:(?:search|grep|scan)(?:\s+for)?|(?:look|find|search)\s+for){_OF}(?P<what>.+?){_IN}", FREE
     ),
@@ -96,6 +109,8 @@ HERE: Final = frozenset(
         "folder",
         "directory",
         "code",
+        "codebase",
+        "files",
         "当前",
         "项目",
         "这里",
@@ -110,7 +125,7 @@ def compare(clause: str, masked: Masked) -> Action | None:
             paths = masked.paths(match["items"] + (match.groupdict().get("more") or ""))
             if len(paths) >= 2:
                 return Action(
-                    Kind.COMPARE, tuple(_whole(path) for path in paths), all(map(looks_like_path, paths))
+                    Kind.COMPARE, tuple(_whole(path) for path in paths), all(map(masked.surely_path, paths))
                 )
     return None
 
@@ -123,9 +138,9 @@ def read(clause: str, masked: Masked) -> Action | None:
             continue
         items, extra = _take_range(match["items"])
         paths = masked.paths(items)
-        sure = all(map(looks_like_path, paths))
-        if paths and (sure or clause[:4].lower() == "read"):
-            return Action(Kind.READ, tuple(_read(path, extra) for path in paths), sure)
+        sure = all(map(masked.surely_path, paths))
+        if paths and (sure or clause[:4].lower() == "read" or not clause[0].isascii()):
+            return Action(Kind.READ, tuple(_read_place(path, extra, masked) for path in paths), sure)
     return None
 
 
@@ -137,7 +152,7 @@ def search(clause: str, masked: Masked) -> Action | None:
         for rule in rules:
             if match := rule.fullmatch(_ended(clause)):
                 found = match.groupdict()
-                what = _pattern(masked, found.get("what"), target)
+                what = _pattern(masked, found, target)
                 if what:
                     return Action(Kind.SEARCH, _searches(masked, what, target, found.get("where")))
     return None
@@ -160,7 +175,10 @@ def _arguments(what: str, target: str, place: str) -> dict[str, Any]:
     return arguments | {"path": place}
 
 
-def _pattern(masked: Masked, written: str | None, target: str) -> str:
+def _pattern(masked: Masked, found: Mapping[str, str | None], target: str) -> str:
+    if end := found.get("end") or found.get("extension"):
+        return ("*" if found.get("end") else "*.") + masked.value(end)
+    written = found.get("what")
     if written is None:
         return "*"
     what = masked.value(written)
@@ -181,6 +199,15 @@ def _whole(path: str) -> Wanted:
 
 def _read(path: str, extra: dict[str, int] | None = None) -> Wanted:
     return Wanted("read_file", {"path": path, **(extra or {})}, path)
+
+
+def _read_place(path: str, extra: dict[str, int], masked: Masked) -> Wanted:
+    """Read a path, or the lines named behind it as in "main.py:10-20"."""
+    match = None if extra or masked.has(path) else PLACE.fullmatch(path)
+    if match is None:
+        return _read(path, extra)
+    first, last = int(match["from"]), int(match["to"] or 0)
+    return _read(match["path"], {"offset": first} | ({"limit": max(1, last - first + 1)} if last else {}))
 
 
 def _take_range(items: str) -> tuple[str, dict[str, int]]:

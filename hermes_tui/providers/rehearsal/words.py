@@ -46,6 +46,15 @@ AFTER: Final = re.compile(
     re.IGNORECASE,
 )
 """Words behind a list that name nothing in it."""
+REMARK: Final = re.compile(
+    r"(?<=\S)(?:(?:\s*[,;.!]|\s+(?:and|then|to|so|but))+\s+|\s+)"
+    r"(?:tell|explain|summari[sz]e|describe|say|give|let|check|review|analy[sz]e|show|report|help|fix|suggest"
+    r"|comment|count|think|which|how|why|what|whether|if|because)(?=$|\s|[,.!?]+(?:\s|$)).*"
+    r"|(?<=\S)\s*(?:[，；。,;]|并且|并|然后|接着|再|\s)+\s*"
+    r"(?:告诉|解释|总结|概括|说说|分析|检查|评价|介绍|帮我|给我|把|将|写了|写的|讲了|讲的|是什么|有什么)(?!\S*\.\w).*",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What a person goes on to say behind a list: it names no file, and no rule knows it for a request."""
 NUMBERS: Final = {
     **{str(n): n for n in range(1, 101)},
     **{word: n for n, word in enumerate(("one", "two", "three", "four", "five", "six", "seven"), 1)},
@@ -71,6 +80,8 @@ class Masked:
         self.text = BLOCK.sub(self._mask_rest, QUOTED.sub(self._mask, plain), count=1)
 
     def _mask_rest(self, match: re.Match[str]) -> str:
+        if self._outer.get(match["content"][0], "").startswith("```"):
+            return match[0]  # the fence says where the content ends
         mark = chr(self._next)
         self._next += 1
         self._inner[mark] = self._outer[mark] = self.written(match["content"])
@@ -100,7 +111,7 @@ class Masked:
 
     def paths(self, text: str) -> list[str]:
         """Return the paths that a list names: by blanks, commas, conjunctions; quotes protect all of them."""
-        text = text.strip().rstrip(",，、;；:：!！?？。")
+        text = REMARK.sub("", text.strip()).rstrip(",，、;；:：!！?？。")
         text = AFTER.sub("", re.sub(r"(?<=\S)(?<!\.)\.$", "", text))
         lead = BEFORE.match(text)
         text = text[lead.end() :] if lead and lead.end() < len(text) else text
@@ -113,11 +124,14 @@ class Masked:
                 found.append(self.value(kept))
         return found
 
+    def has(self, text: str) -> bool:
+        """Whether some quoted part says exactly this."""
+        return text in self._inner.values()
+
+    def surely_path(self, word: str) -> bool:
+        """Whether one of `paths` was quoted, or is more than a plain lower-case English word."""
+        return self.has(word) or not re.fullmatch(r"[a-z]+", word)
+
     def quoted(self, text: str) -> bool:
         """Whether the text is exactly one quoted part."""
         return text.strip() in self._inner
-
-
-def looks_like_path(word: str) -> bool:
-    """Whether a word is more than a plain lower-case English word."""
-    return not re.fullmatch(r"[a-z]+", word)

@@ -25,6 +25,7 @@ from hermes_tui.frontends.tui.widgets.runs.panel import RunsPanel
 from hermes_tui.frontends.tui.widgets.status import StatusLine
 from hermes_tui.frontends.tui.widgets.topbar import TopBar
 from hermes_tui.frontends.tui.widgets.transcript import Transcript
+from hermes_tui.frontends.tui.widgets.way_back import WayBack
 
 
 class MainScreen(Screen[None]):
@@ -64,6 +65,7 @@ class MainScreen(Screen[None]):
         self.transcript = Transcript(id="transcript")
         self.panel = RunsPanel(self.runs)
         self.completions = Completions()
+        self.way_back = WayBack()
         self.prompt = Prompt(self.completions)
         self.status = StatusLine()
 
@@ -71,6 +73,7 @@ class MainScreen(Screen[None]):
         """Put the widgets where they stand."""
         yield self.topbar
         yield Container(self.transcript, self.panel, self.completions, id="main")
+        yield self.way_back
         yield Horizontal(Static("❯", id="mark", markup=False), self.prompt, id="line")
         yield self.status
 
@@ -111,6 +114,7 @@ class MainScreen(Screen[None]):
         """Empty the conversation and the runs."""
         self.transcript.clear()
         self.runs.clear()
+        self.way_back.hide()
         self.panel.clear()
 
     @classmethod
@@ -120,5 +124,6 @@ class MainScreen(Screen[None]):
             ("Where the focus is", cls.BINDINGS),
             ("Prompt", [*Prompt.BINDINGS, *Editor.BINDINGS]),
             ("Runs, when they have the focus", RunsPanel.BINDINGS),
+            ("What an interrupt left, when it has the focus", WayBack.BINDINGS),
             ("Conversation, when it has the focus", Transcript.BINDINGS),
         ]

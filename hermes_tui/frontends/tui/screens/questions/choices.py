@@ -46,6 +46,8 @@ class Choices(Widget):
         self._multiple = multiple
         self._at = current
         self._ticked: set[int] = set()
+        self._writing = False
+        """A free answer was begun: until the focus has moved, every character belongs to it."""
 
     def render(self) -> Content:
         """Return a line for each choice."""
@@ -59,6 +61,7 @@ class Choices(Widget):
 
     def on_focus(self) -> None:
         """Show the cursor."""
+        self._writing = False
         self.refresh()
 
     def on_blur(self) -> None:
@@ -68,13 +71,18 @@ class Choices(Widget):
     def on_key(self, event: events.Key) -> None:
         """A digit picks; any other character begins a free answer."""
         character = event.character or ""
-        if character.isdecimal() and 0 < int(character) <= len(self._choices):
+        if self._writing or (event.is_printable and character != " " and not self._picks(character)):
+            event.stop()
+            if event.is_printable:
+                self._writing = True
+                self.post_message(self.Left(character))
+        elif self._picks(character):
             event.stop()
             self._at = int(character) - 1
             self._take()
-        elif event.is_printable and character != " ":
-            event.stop()
-            self.post_message(self.Left(character))
+
+    def _picks(self, character: str) -> bool:
+        return character.isdecimal() and 0 < int(character) <= len(self._choices)
 
     def on_click(self, event: events.Click) -> None:
         """Pick the line that was clicked."""

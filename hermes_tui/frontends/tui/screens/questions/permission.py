@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
@@ -39,7 +40,6 @@ class PermissionDialog(QuestionDialog):
         Binding("s", "allow('session')", "Yes, this session"),
         Binding("a", "allow('always')", "Yes, always for the pattern"),
         Binding("n", "refuse", "No"),
-        Binding("e", "explain", "No, and say why"),
     ]
 
     def content(self) -> ComposeResult:
@@ -81,7 +81,7 @@ class PermissionDialog(QuestionDialog):
             return False
         if action == "allow" and parameters[0] not in self.question.choices:
             return False
-        return action not in ("allow", "refuse", "explain") or not self.query_one(Editor).has_focus
+        return action not in ("allow", "refuse") or not self.explaining
 
     def action_allow(self, scope: str) -> None:
         """Consent."""
@@ -91,16 +91,28 @@ class PermissionDialog(QuestionDialog):
         """Say no; the turn goes on."""
         self.dismiss(Reply("answered", "no"))
 
-    def action_explain(self) -> None:
-        """Open the line for the reason."""
+    @property
+    def explaining(self) -> bool:
+        """Whether a reason is being written."""
+        return self.query_one(Editor).has_class("-shown")
+
+    def on_key(self, event: events.Key) -> None:
+        """`e` opens the line for the reason; what is typed before the focus has moved belongs to it."""
+        if self.fresh or not event.is_printable:
+            return
         editor = self.query_one(Editor)
-        editor.add_class("-shown")
-        editor.focus()
+        if self.explaining:
+            event.stop()
+            editor.insert(event.character or "")
+        elif event.key == "e":
+            event.stop()
+            editor.add_class("-shown")
+            editor.focus()
 
     async def action_leave(self) -> None:
         """Esc: close the reason first, then the question."""
         editor = self.query_one(Editor)
-        if editor.has_class("-shown"):
+        if self.explaining:
             editor.remove_class("-shown")
             self.first().focus()
         else:
