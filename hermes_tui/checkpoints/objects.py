@@ -29,6 +29,9 @@ Named = tuple[str, bytes]
 _MANY: Final = 64
 """From here on new objects become one pack instead of a file each."""
 
+_REMEMBERED: Final = 8_000_000
+"""Bytes of packed contents that are held in memory."""
+
 
 def blob_id(data: bytes) -> str:
     """Return the id that git gives these bytes."""
@@ -44,6 +47,8 @@ class Objects:
         self._durable: set[str] = set()
         self._reader: Git.AutoInterrupt | None = None
         self._lock = threading.Lock()
+        self._read: dict[str, bytes] = {}
+        """Packed contents that were read lately."""
 
     def put(self, data: bytes, durable: bool = True) -> str:
         """Keep these bytes and return their id; `CheckpointError` when the disk refuses."""
@@ -76,9 +81,9 @@ class Objects:
         try:
             raw = zlib.decompress(self._loose(name).read_bytes())
         except (OSError, zlib.error):
-            return self._packed(name)
+            return self._unpacked(name)
         data = raw[raw.find(b"\0") + 1 :]
-        return data if blob_id(data) == name else self._packed(name)
+        return data if blob_id(data) == name else self._unpacked(name)
 
     def has(self, name: str) -> bool:
         """Whether the blob can be read back."""
@@ -130,6 +135,15 @@ class Objects:
 
         self._shadow.stream(commands(), "fast-import", "--quiet", "--done")
         self._durable |= names
+
+    def _unpacked(self, name: str) -> bytes | None:
+        """Read a packed object; a preview and its restore ask for the same ones, a round trip to git each."""
+        data = self._read.get(name)
+        if data is None and (data := self._packed(name)) is not None:
+            if sum(map(len, list(self._read.values()))) + len(data) > _REMEMBERED:
+                self._read.clear()
+            self._read[name] = data
+        return data
 
     def _packed(self, name: str) -> bytes | None:
         """Read an object that is packed, through one git process that stays."""

@@ -12,6 +12,7 @@ import inspect
 import pkgutil
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -57,6 +58,11 @@ class Commands:
         """Whether the line is a command as it stands: Enter runs it even while completions show."""
         words = line[1:].split(maxsplit=1)
         return line.startswith("/") and bool(words) and words[0] in self._commands
+
+    def is_meant(self, text: str) -> bool:
+        """Whether a text is for `run`, not for the model: a mistyped command too, a path that exists not."""
+        word = text.split(maxsplit=1)[0] if text.startswith("/") and "\n" not in text else ""
+        return word[1:].isalpha() and (word[1:] in self._commands or not Path(word).exists())
 
     def complete(self, hermes: Any, line: str) -> list[str]:
         """Return whole lines that `line` may become, best first."""

@@ -11,4 +11,4 @@ from tests.equivalence.tree import Sandbox
 
 @pytest.fixture
 def sandbox(tmp_path: Path) -> Sandbox:
-    return Sandbox(tmp_path.resolve())
+    return Sandbox(tmp_path.resolve() / "tree")

@@ -85,7 +85,7 @@ class Sandbox:
     """The folder that holds the tree."""
 
     root: Path
-    """Canonical."""
+    """Canonical. The folder around it belongs to the sandbox too: a link that was moved may lead there."""
 
     @property
     def project(self) -> Path:
@@ -101,8 +101,9 @@ class Sandbox:
     def build(self, tweaks: tuple[str, ...]) -> None:
         """Make the tree, whatever stood there before."""
         repository = self._repository if REPOSITORY in tweaks else {}
-        for name in ("p", "out", ".ignore", ".rgignore"):
-            _remove(self.root / name)
+        for standing in self.root.parent.iterdir():
+            _remove(standing)
+        (self.root / "home").mkdir(parents=True)
         for name, content in repository.items():
             _write(self.root / name, content)
         files = BASE | {name: FILES[name] for name in tweaks if name in FILES}
@@ -120,7 +121,7 @@ class Sandbox:
         """Return all that stands there. Git's index holds times and is left out."""
         found: Snapshot = {}
         first: dict[int, str] = {}
-        for folder, folders, files in os.walk(self.root):
+        for folder, folders, files in os.walk(self.root.parent):
             folders.sort()
             for name in sorted([*folders, *files]):
                 path = os.path.join(folder, name)
@@ -135,7 +136,6 @@ class Sandbox:
     def _repository(self) -> dict[str, bytes]:
         """Return the files of a repository in which the base is committed."""
         self.build(())
-        (self.root / "home").mkdir(exist_ok=True)
         git = "git -c user.name=n -c user.email=e"
         script = (
             f"git init -q -b main --template= . && git config user.name n && git config user.email e"

@@ -53,7 +53,7 @@ async def test_a_call_that_waits_says_for_whom(tmp_path: Path) -> None:
 
 
 @played
-async def test_the_one_timer_runs_only_while_something_runs(tmp_path: Path) -> None:
+async def test_the_one_timer_runs_only_while_a_batch_is_open(tmp_path: Path) -> None:
     async with scene(tmp_path) as on:
         timer = on.main.panel.timer
         assert timer is not None

@@ -52,9 +52,9 @@ def test_hostile_text_of_model_and_tools_is_shown_and_never_obeyed(
     shop: Path, environ: dict[str, str]
 ) -> None:
     """Cases g/112, g/113, g/116."""
-    (shop / "[red]x[/].md").write_text(f"{HOSTILE}\n")
+    (shop / "[red]x[b].md").write_text(f"{HOSTILE}\n")
     script = [
-        calls(Call("read_file", {"path": "[red]x[/].md"}), Call(HOSTILE, {"path": HOSTILE})),
+        calls(Call("read_file", {"path": "[red]x[b].md"}), Call(HOSTILE, {"path": HOSTILE})),
         say(f"{HOSTILE} said\n"),
     ]
     with ScriptedServer(script) as server, opened(server, shop, environ) as terminal:
@@ -62,7 +62,7 @@ def test_hostile_text_of_model_and_tools_is_shown_and_never_obeyed(
         terminal.line("go [/x] [b]")
         screen = terminal.wait(" said")
         assert "go [/x] [b]" in screen
-        assert "[red]x[/].md" in screen
+        assert "[red]x[b].md" in screen
         assert "[@click=app.quit]b[/] said" in screen
         assert screen.splitlines()[0].startswith(" hermes-tui")
         assert b"owned\x07" not in terminal.bytes

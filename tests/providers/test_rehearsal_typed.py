@@ -41,6 +41,13 @@ def delete(path: str) -> Calls:
 
 
 TABLE: list[tuple[str, Calls]] = [
+    # a command line as it would be typed in a shell
+    ("ls", run("ls")),
+    ("git status", run("git status")),
+    ("cat Makefile | wc -l", run("cat Makefile | wc -l")),
+    ('git commit -m "read a and b"', run('git commit -m "read a and b"')),
+    ("echo hi and run pwd", [*run("echo hi"), *run("pwd")]),
+    ("Cats are nice", []),
     # what is said behind a list names no file
     ("read a.txt and tell me what it does", reads("a.txt")),
     ("read README.md, b.c and summarize them", reads("README.md", "b.c")),
@@ -51,6 +58,9 @@ TABLE: list[tuple[str, Calls]] = [
     ("读取 README.md，告诉我它是做什么的", reads("README.md")),
     ("看看 README.md 写了什么", reads("README.md")),
     ("请读取 a.md，然后把其中的 x 换成 y", reads("a.md")),
+    ("帮我看看 README.md 里写了什么", reads("README.md")),
+    ("列出所有文件", search("*", target="files")),
+    ("列出 src 目录下的所有文件", search("*", "src", "files")),
     # but these are names
     ("read check.py and explain/how.md", reads("check.py", "explain/how.md")),
     ('read a.txt and "tell"', reads("a.txt", "tell")),

@@ -12,14 +12,13 @@ from textual.binding import Binding, BindingType
 
 from hermes_tui.engine.errors import HermesError
 from hermes_tui.engine.events import Event
-from hermes_tui.frontends.tui import collector, leaving
+from hermes_tui.frontends.tui import collector, interrupted, leaving
 from hermes_tui.frontends.tui.bridge import Bridge
 from hermes_tui.frontends.tui.host import Hermes, Opening, opened
 from hermes_tui.frontends.tui.ladder import Ladder
 from hermes_tui.frontends.tui.offthread import off_thread
 from hermes_tui.frontends.tui.present import Left, Presenter
 from hermes_tui.frontends.tui.questions import QUIET, SETTLE, Questions
-from hermes_tui.frontends.tui.receipt import effects, receipt
 from hermes_tui.frontends.tui.screens.main import MainScreen
 from hermes_tui.frontends.tui.screens.sizes import BY_HEIGHT, BY_WIDTH
 from hermes_tui.frontends.tui.stage import ScreenStage
@@ -57,7 +56,7 @@ class HermesApp(ThemedApp, inherit_bindings=False):
         self._opening = opening
         self._hermes: Hermes | None = None
         self._waiting = [first_prompt] if first_prompt else []
-        self._guards = guards
+        self._quiet, self._settle = guards
         self._typed_ahead = TypeAhead()
 
     @property
@@ -78,8 +77,7 @@ class HermesApp(ThemedApp, inherit_bindings=False):
 
     def on_mount(self) -> None:
         """Make what connects the widgets, and say hello."""
-        quiet, settle = self._guards
-        self.questions = Questions(ScreenStage(self, settle), quiet)
+        self.questions = Questions(ScreenStage(self, self._settle), self._quiet)
         self.ladder = Ladder(self, time.monotonic)
         self.ui = ScreenUI(self)
         self.presenter = Presenter(self.main, self.questions, self._turn_ended)
@@ -103,9 +101,8 @@ class HermesApp(ThemedApp, inherit_bindings=False):
         self.show_settings()
         Bridge(hermes.agent.events, self._take, self.call_later).start()
         self._look_at_branch()
-        waiting, self._waiting = self._waiting, []
-        for text in waiting:
-            self.enter(text)
+        while self._waiting:
+            self.enter(self._waiting.pop(0))
 
     def _look_at_branch(self) -> None:
         async def look() -> None:
@@ -132,20 +129,7 @@ class HermesApp(ThemedApp, inherit_bindings=False):
         self.ladder.turn_ended()
         self._look_at_branch()
         if left is not None:
-            self.run_worker(self._show_receipt(left), group="receipt")
-
-    async def _show_receipt(self, left: Left) -> None:
-        hermes = self.hermes
-        found = await off_thread(lambda: effects(left.batches, hermes.checkpoints))
-        running = [f"{one.id} {one.command}" for one in hermes.background.list() if one.running]
-        self.main.transcript.receipt(receipt(left.seconds, left.batches, found.files, running))
-        if not hermes.agent.busy:
-            self.main.way_back.offer(found)
-
-    @on(WayBack.Wanted)
-    def _roll_back(self, event: WayBack.Wanted) -> None:
-        self.main.prompt.focus()
-        self.command(f"/rollback {event.checkpoint}")
+            self.run_worker(interrupted.show(left, self.hermes, self.main), group="receipt")
 
     # what the user does
 
@@ -163,21 +147,23 @@ class HermesApp(ThemedApp, inherit_bindings=False):
             raise SkipAction
 
     @on(Prompt.Sent)
-    def _sent(self, event: Prompt.Sent) -> None:
+    @on(WayBack.Wanted)
+    def _sent(self, event: Prompt.Sent | WayBack.Wanted) -> None:
         self.enter(event.text)
 
     def enter(self, text: str) -> None:
         """Run a slash command, or send a message; while a turn runs it waits."""
         if not self.connected:
             self._waiting.append(text)
-        elif "\n" not in text and self.hermes.commands.is_complete(text):
+        elif self.hermes.commands.is_meant(text):
             self.command(text)
         else:
             self.hermes.agent.submit(text)
             self.show_settings()
 
     def command(self, line: str) -> None:
-        """Run a slash command; the screen goes on meanwhile."""
+        """Run a slash command, seen in the conversation; the screen goes on meanwhile."""
+        self.main.transcript.user(line)
 
         async def run() -> None:
             await self.hermes.commands.run(self.hermes, self.ui, line)

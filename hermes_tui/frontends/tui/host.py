@@ -122,6 +122,9 @@ class Commands(Protocol):
     def is_complete(self, line: str) -> bool:
         """Whether Enter may run the line as it stands."""
 
+    def is_meant(self, text: str) -> bool:
+        """Whether a text is for `run`, not for the model: a mistyped command too."""
+
     def complete(self, hermes: Any, line: str) -> list[str]:
         """Return whole lines that `line` may become, best first."""
 

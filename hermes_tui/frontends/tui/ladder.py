@@ -12,18 +12,19 @@ from hermes_tui.frontends.tui.widgets.prompt.editor import Editor
 if TYPE_CHECKING:
     from hermes_tui.frontends.tui.app import HermesApp
 
+STOPPING: Final = "stopping"
 SAYS: Final = {
-    Action.INTERRUPT: "stopping …  Ctrl-C again: at once",
-    Action.INTERRUPT_AND_PAUSE: "stopping …  Ctrl-C: at once",
-    Action.CANCEL_AND_INTERRUPT: "stopping …  Ctrl-C again: at once",
-    Action.KILL: "stopping at once …  Ctrl-C again: leave",
+    Action.INTERRUPT: f"{STOPPING} …  Ctrl-C again: at once",
+    Action.INTERRUPT_AND_PAUSE: f"{STOPPING} …  Ctrl-C: at once",
+    Action.CANCEL_AND_INTERRUPT: f"{STOPPING} …  Ctrl-C again: at once",
+    Action.KILL: f"{STOPPING} at once …  Ctrl-C again: leave",
     Action.ARM_QUIT: "Ctrl-C again: leave",
     Action.CLOSE_SCREEN_AND_ARM: "Ctrl-C again: leave",
     Action.ARM_ROLLBACK: "Esc again: checkpoints",
     Action.CLEAR_INPUT: "cleared; ↑ brings it back",
     Action.COPY: "copied",
 }
-"""What is said in the status line, for as long as a second press counts."""
+"""What is said in the status line, for as long as a second press counts or the turn is stopping."""
 
 
 class Ladder:
@@ -71,7 +72,7 @@ class Ladder:
     def turn_ended(self) -> None:
         """Nothing runs any more."""
         self._memory = self._memory.turn_ended()
-        if self._said.startswith("stopping"):
+        if self._said.startswith(STOPPING):
             self._unsay(self._said)
 
     def _state(self, now: float) -> State:
@@ -91,7 +92,8 @@ class Ladder:
 
     def _say(self, text: str) -> None:
         self._said = self._app.main.status.message = text
-        self._app.set_timer(WINDOW, lambda: self._unsay(text))
+        if not text.startswith(STOPPING):  # that is true until the turn has ended
+            self._app.set_timer(WINDOW, lambda: self._unsay(text))
 
     def _unsay(self, text: str) -> None:
         if self._app.main.status.message == text:

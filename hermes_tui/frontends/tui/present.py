@@ -81,14 +81,16 @@ class Presenter:
         self._turn_began = event.time
         self._first_batch = len(self._main.runs.batches)
         self._edits = {}
-        self._main.status.running = True
+        self._main.status.running = self._main.status.awaiting = True
         self._main.way_back.hide()
         self._main.transcript.user(event.prompt)
 
     def _text_delta(self, event: ev.TextDelta) -> None:
+        self._main.status.awaiting = False
         self._main.transcript.answer_delta(event.text)
 
     def _thinking_delta(self, event: ev.ThinkingDelta) -> None:
+        self._main.status.awaiting = False
         self._main.transcript.thinking_delta(event.text)
 
     def _message_done(self, event: ev.MessageDone) -> None:
@@ -96,6 +98,7 @@ class Presenter:
         self._main.runs.message(event)
 
     def _batch_planned(self, event: ev.BatchPlanned) -> None:
+        self._main.status.awaiting = False
         batch = self._main.runs.planned(event)
         self._main.transcript.begin_batch(batch.number, batch.title)
         for call in batch.calls.values():
@@ -126,6 +129,7 @@ class Presenter:
             self._main.transcript.diff(call.id, diff)
 
     def _batch_finished(self, event: ev.BatchFinished) -> None:
+        self._main.status.awaiting = event.agent is None
         if batch := self._main.runs.batch_finished(event):
             self._main.transcript.begin_batch(batch.number, batch.title)
 
@@ -148,7 +152,7 @@ class Presenter:
     def _turn_finished(self, event: ev.TurnFinished) -> None:
         main = self._main
         main.transcript.close_answer()
-        main.status.running = False
+        main.status.running = main.status.awaiting = False
         if event.error:
             main.transcript.note(event.error, "warning" if event.reason == "limit" else "error")
         left = None

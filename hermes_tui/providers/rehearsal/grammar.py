@@ -24,6 +24,7 @@ VERBS: Final[tuple[Verb, ...]] = (
     verbs_look.search,
     verbs_look.read,
     verbs_run.run,
+    verbs_run.plain,
 )
 """Tried in this order: the more particular first."""
 LONGEST: Final = 1_500

@@ -18,6 +18,12 @@ RUN: Final = (
     re.compile(r"\$\s+(?P<command>.+)", FREE),
     re.compile(r"(?:运行|执行|跑一下|跑)(?:一下)?(?:命令)?\s*[:：]?\s*(?P<command>.+)", FREE),
 )
+PLAIN: Final = re.compile(
+    r"(?P<command>(?:awk|cargo|cat|cp|curl|docker|du|echo|git|grep|ls|mkdir|mv|npm|pip|ps|pwd|pytest|python3?|rg"
+    r"|ruff|sed|sleep|uname|wc|whoami)(?:\s.*)?)",
+    re.DOTALL,
+)
+"""A command line typed as it is, by first words that begin no English sentence; the last rule of all."""
 _COUNT: Final = "|".join(sorted(map(re.escape, NUMBERS), key=len, reverse=True))
 TIMES: Final = (
     re.compile(
@@ -57,6 +63,12 @@ def run(clause: str, masked: Masked) -> Action | None:
             sure = all(masked.quoted(part) or COMMANDS.fullmatch(_first(part, masked)) for part in commands)
             return Action(Kind.RUN, calls, sure) if calls else None
     return None
+
+
+def plain(clause: str, masked: Masked) -> Action | None:
+    """Run one command line that stands alone, as it would be typed in a shell."""
+    match = PLAIN.fullmatch(clause)
+    return Action(Kind.RUN, (_terminal(match["command"], masked, False),), False) if match else None
 
 
 def raw_call(clause: str, masked: Masked) -> Action | None:

@@ -51,7 +51,7 @@ REMARK: Final = re.compile(
     r"(?:tell|explain|summari[sz]e|describe|say|give|let|check|review|analy[sz]e|show|report|help|fix|suggest"
     r"|comment|count|think|which|how|why|what|whether|if|because)(?=$|\s|[,.!?]+(?:\s|$)).*"
     r"|(?<=\S)\s*(?:[，；。,;]|并且|并|然后|接着|再|\s)+\s*"
-    r"(?:告诉|解释|总结|概括|说说|分析|检查|评价|介绍|帮我|给我|把|将|写了|写的|讲了|讲的|是什么|有什么)(?!\S*\.\w).*",
+    r"(?:里面?|中)?(?:告诉|解释|总结|概括|说说|分析|检查|评价|介绍|帮我|给我|把|将|写了|写的|讲了|讲的|是什么|有什么)(?!\S*\.\w).*",
     re.IGNORECASE | re.DOTALL,
 )
 """What a person goes on to say behind a list: it names no file, and no rule knows it for a request."""

@@ -25,6 +25,8 @@ class StatusLine(Widget):
     queued: reactive[int] = reactive(0)
     questions: reactive[int] = reactive(0)
     """Questions that wait for the user to stop typing."""
+    awaiting: reactive[bool] = reactive(False)
+    """The model was asked and has not begun to answer."""
     news: reactive[bool] = reactive(False)
     """There is something new below what is shown of the conversation."""
     permission: reactive[str] = reactive("")
@@ -34,7 +36,7 @@ class StatusLine(Widget):
 
     def waits(self) -> str:
         """Return what waits, in words."""
-        parts = []
+        parts = ["waiting for the model"] if self.awaiting else []
         if self.questions:
             parts.append(
                 "1 question for you" if self.questions == 1 else f"{self.questions} questions for you"

@@ -40,11 +40,11 @@ class WayBack(Widget):
     what: reactive[str] = reactive("")
 
     class Wanted(Message):
-        """`r` was pressed: go back to this checkpoint."""
+        """`r` was pressed: `text` is the command that does it."""
 
         def __init__(self, checkpoint: int) -> None:
             super().__init__()
-            self.checkpoint = checkpoint
+            self.text = f"/rollback {checkpoint}"
 
     def __init__(self) -> None:
         super().__init__(id="way-back")

@@ -81,7 +81,7 @@ class RunsPanel(ScrollView):
         self._beat = 0
         self._styles: dict[str, Style] = {}
         self.timer: Timer | None = None
-        """The one timer of all spinners; paused while nothing runs."""
+        """The one timer of all spinners and times; paused while no batch is open."""
 
     def on_mount(self) -> None:
         """Make the one timer, stopped."""
@@ -94,9 +94,9 @@ class RunsPanel(ScrollView):
         return self.screen.has_class("-narrow")
 
     def changed(self) -> None:
-        """The model changed: draw it, and tick while something runs."""
+        """The model changed: draw it, and tick while a batch is not over."""
         if self.timer is not None:
-            if next(self._runs.running(), None) is None:
+            if all(batch.ended is not None for batch in self._runs.batches):
                 self.timer.pause()
             else:
                 self.timer.resume()

@@ -174,8 +174,8 @@ def strip(batch: Batch | None, width: int, now: float, beat: int) -> list[Row]:
         return []
     over = sum(call.over for call in batch.calls.values())
     if batch.ended is None:
-        how = "side by side" if batch.parallel else "one after another"
-        text = f"{over} of {len(batch.calls)} · {duration(batch.elapsed(now))} · {how}"
+        how = " · side by side" if batch.parallel else " · one after another" if len(batch.calls) > 1 else ""
+        text = f"{over} of {len(batch.calls)} · {duration(batch.elapsed(now))}{how}"
         mark: Span = (f"{SPINNER[beat % len(SPINNER)]} ", "accent") if batch.running else ("· ", "muted")
     else:
         text = f"{plural(len(batch.calls), 'call')} · {batch.timing(now)}"
