@@ -49,6 +49,7 @@ class Objects:
         self._lock = threading.Lock()
         self._read: dict[str, bytes] = {}
         """Packed contents that were read lately."""
+        self._room = _REMEMBERED
 
     def put(self, data: bytes, durable: bool = True) -> str:
         """Keep these bytes and return their id; `CheckpointError` when the disk refuses."""
@@ -140,8 +141,10 @@ class Objects:
         """Read a packed object; a preview and its restore ask for the same ones, a round trip to git each."""
         data = self._read.get(name)
         if data is None and (data := self._packed(name)) is not None:
-            if sum(map(len, list(self._read.values()))) + len(data) > _REMEMBERED:
+            self._room -= len(data)
+            if self._room < 0:
                 self._read.clear()
+                self._room = _REMEMBERED - len(data)
             self._read[name] = data
         return data
 

@@ -83,7 +83,7 @@ class ProjectPermissions:
             if rule := self._match(self._deny, call, subject):
                 return Verdict("deny", (f"the rule deny {rule} forbids it; change it in config.toml",))
         if self._mode == "plan" and has_effect(call):
-            return Verdict("deny", ("plan mode only reads; /permission ask lets it ask you",))
+            return Verdict("deny", ("plan mode only reads; the mode ask (--permission ask, /permission ask) lets it ask",))
         open_doubts = self._open_doubts(call, self._mode)
         if not open_doubts:
             return Verdict("allow")
