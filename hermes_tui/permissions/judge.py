@@ -16,6 +16,8 @@ from hermes_tui.permissions.store import RuleStore
 
 MODES: Final = ("plan", "ask", "edits", "all")
 
+READS_ONLY: Final = "plan mode only reads; the mode ask (--permission ask, /permission ask) lets it ask"
+
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
@@ -83,7 +85,7 @@ class ProjectPermissions:
             if rule := self._match(self._deny, call, subject):
                 return Verdict("deny", (f"the rule deny {rule} forbids it; change it in config.toml",))
         if self._mode == "plan" and has_effect(call):
-            return Verdict("deny", ("plan mode only reads; the mode ask (--permission ask, /permission ask) lets it ask",))
+            return Verdict("deny", (READS_ONLY,))
         open_doubts = self._open_doubts(call, self._mode)
         if not open_doubts:
             return Verdict("allow")

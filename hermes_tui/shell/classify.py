@@ -127,6 +127,9 @@ def _verdict(source: Source, findings: Findings, trouble: Trouble | None) -> Ver
     uses = findings.uses
     parts = tuple(_part(source, found) for found in findings.parts)
     reads = (ANYTHING,) if findings.unproven else tidy(uses.reads, findings.entered)
+    # what is named is told also where another part may write anything: a checkpoint can save it beforehand
+    named = tidy([path for path in uses.writes if path != ANYTHING], [])
+    others = (ANYTHING,) if ANYTHING in uses.writes or not named else ()
     span = None if trouble is None else source.place(trouble.span)
     return Verdict(
         read_only=trouble is None,
@@ -135,7 +138,7 @@ def _verdict(source: Source, findings: Findings, trouble: Trouble | None) -> Ver
         word="" if trouble is None else source.word(trouble.span),
         span=span,
         reads=reads,
-        writes=() if trouble is None else tidy(uses.writes, []) or (ANYTHING,),
+        writes=() if trouble is None else named + others,
         parts=parts,
         network=uses.network or any(part.hazard is Hazard.NETWORK for part in parts),
         repositories=tidy(uses.repositories, []),

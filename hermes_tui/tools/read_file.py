@@ -116,7 +116,8 @@ def _answer(window: LineWindow, name: str) -> Result:
         notes.append(f"lines {window.first}-{last} of {window.total}; go on with offset={last + 1}")
     elif window.first > 1:
         notes.append(f"lines {window.first}-{last} of {window.total}")
-    display_text = f"{window.total} line{'s' * (window.total != 1)}" if len(shown) == window.total else f"lines {window.first}–{last}"
+    whole = f"{window.total} line{'s' * (window.total != 1)}"
+    display_text = whole if len(shown) == window.total else f"lines {window.first}–{last}"
     return Result("\n".join([*shown, *(f"[{note}]" for note in notes)]), display_text)
 
 

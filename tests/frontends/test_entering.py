@@ -94,3 +94,17 @@ async def test_stopping_is_said_until_the_turn_has_ended(tmp_path: Path) -> None
         assert "stopping …" in on.text()
         on.turn.end("interrupted")
         await on.until(lambda: "stopping …" not in on.text())
+
+
+@played
+async def test_what_an_interrupt_left_waiting_says_how_it_is_sent(tmp_path: Path) -> None:
+    async with scene(tmp_path) as on:
+        on.turn.start()
+        await on.until(lambda: on.main.status.running)
+        await on.type("next")
+        await on.press("enter", "escape")
+        on.turn.end("interrupted")
+        await on.shows("Enter send what waits · ↑ take it back", "1 message waiting")
+        await on.press("up")
+        assert on.main.prompt.text == "next"
+        await on.shows("Enter send · ^J new line")

@@ -152,7 +152,7 @@ WRITES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("make", ANYTHING),
     ("python3 x.py", ANYTHING),
     ("git commit -m x", ANYTHING),
-    ("rm a && make", ANYTHING),
+    ("rm a && make", ("/w/a", "*")),
     ("ls &", ANYTHING),
 )
 

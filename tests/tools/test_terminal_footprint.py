@@ -105,6 +105,13 @@ def test_anything_else_is_undeclared_and_says_why(project: Path) -> None:
     )
 
 
+def test_what_a_line_names_is_told_beside_what_may_write_anything(project: Path) -> None:
+    """A checkpoint can save an ignored file beforehand only if it is named."""
+    footprint = declared(project, "rm .env; make")
+    paths = [(s.text, s.access) for s in footprint.subjects if s.kind == "path"]
+    assert (footprint.writes, paths) == (("*",), [(f"{project}/.env", Access.WRITE)])
+
+
 def test_the_network_is_named_as_such(project: Path) -> None:
     (subject,) = declared(project, "curl https://example.org").subjects
     assert (subject.access, subject.hazard) == (Access.NETWORK, Hazard.NETWORK)

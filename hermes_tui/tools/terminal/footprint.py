@@ -61,11 +61,10 @@ def _command(part: Part) -> Subject:
 
 def _writes(verdict: Verdict) -> tuple[Subject, ...]:
     """Return the paths that it is seen to write; none is no promise."""
-    if ANYTHING in verdict.writes:
-        return ()
+    named = [path for path in verdict.writes if path != ANYTHING]
     return tuple(
         path_subject(path, Access.WRITE, Hazard.OVERWRITES if path.exists() else Hazard.NONE)
-        for path in dict.fromkeys(resolved(verdict.writes))
+        for path in dict.fromkeys(resolved(named))
     )
 
 

@@ -9,6 +9,7 @@ from textual.widget import Widget
 from hermes_tui.text import cells, one_line
 
 IDLE = "Enter send · ^J new line · / command · F1 help"
+WAITING = "Enter send what waits · ↑ take it back · F1 help"
 RUNNING = "^C stop · Esc stop, keep the queue · ^T runs · F1 help"
 PANEL = "↑↓ choose · Enter open · k stop this call · Esc back to the prompt"
 
@@ -52,7 +53,8 @@ class StatusLine(Widget):
         width = self.content_size.width
         right = self.waits()
         room = width - cells(right) - 2 if right else width
-        hints = PANEL if self.panel else RUNNING if self.running else IDLE
+        idle = WAITING if self.queued else IDLE
+        hints = PANEL if self.panel else RUNNING if self.running else idle
         if self.screen.has_class("-short") and self.permission:
             hints = f"{self.permission} · {hints}"
         if self.message:

@@ -66,10 +66,12 @@ class WayBack(Widget):
     def render(self) -> Content:
         """Return the line; the keys on the right stay, the rest gives way."""
         width = self.content_size.width
-        keys = HERE if self.has_focus else AWAY
+        here = self.has_focus
+        keys = HERE if here else AWAY
         what = one_line(self.what, max(0, width - cells(keys) - 2))
         gap = " " * max(1, width - cells(what) - cells(keys))
-        return Content.assemble(Content.styled(what, "$warning"), gap, Content.styled(keys, "$accent"))
+        colours = ("", "") if here else ("$warning", "$accent")
+        return Content.assemble((what, colours[0]), gap, (keys, colours[1]))
 
     def on_focus(self) -> None:
         """Say the keys that act now."""

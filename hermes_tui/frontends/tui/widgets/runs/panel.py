@@ -120,6 +120,10 @@ class RunsPanel(ScrollView):
         self.refresh(layout=self.narrow and count != len(self._rows))
         self.set_class(not self._rows, "-empty")
 
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """Return how many rows there are at this width: the rows of the last one may be others."""
+        return len(self._build(width))
+
     def _width(self) -> int:
         """Return the width of a row, also while the panel is hidden because it has none."""
         return self.scrollable_content_region.width or max(10, self.app.size.width - 2)
