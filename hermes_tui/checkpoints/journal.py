@@ -76,8 +76,9 @@ class Journal:
 
     @property
     def _opened(self) -> int:
-        assert self._file is not None
-        return self._file
+        if (file := self._file) is None:
+            raise CheckpointError("the checkpoints were closed")
+        return file
 
     def _end_of_lines(self) -> int:
         """Return where the last whole line ends: a crash may have left half a line behind it."""
@@ -88,9 +89,9 @@ class Journal:
 
     def _open(self) -> bool:
         """Open the file, again if it was replaced; return whether it is another one than before."""
-        if self._file is not None:
+        if (file := self._file) is not None:  # the program may close it in the middle of this
             try:
-                if os.path.samestat(os.stat(self._path), os.fstat(self._file)):
+                if os.path.samestat(os.stat(self._path), os.fstat(file)):
                     return False
             except FileNotFoundError:
                 pass

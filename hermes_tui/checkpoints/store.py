@@ -300,4 +300,7 @@ class CheckpointStore:
             with base.scanning:
                 commands.look(base, (), paths, ())
         except (CheckpointError, OSError) as error:
-            self._say_off(str(error))
+            with self._lock:
+                closed = self._off is None and self._base is None
+            if not closed:
+                self._say_off(str(error))

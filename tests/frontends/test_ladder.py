@@ -130,3 +130,13 @@ async def test_ctrl_d_deletes_while_something_is_written(tmp_path: Path) -> None
         assert on.main.prompt.text == "b"
         await on.press("ctrl+d", "ctrl+d")
         await on.until(lambda: not on.app.is_running)
+
+
+@played
+async def test_another_key_takes_back_that_a_second_press_would_count(tmp_path: Path) -> None:
+    async with scene(tmp_path) as on:
+        for key, said in (("escape", "Esc again"), ("ctrl+c", "Ctrl-C again")):
+            await on.press(key)
+            await on.shows(said)
+            await on.press("a", "backspace")
+            assert said not in on.text()

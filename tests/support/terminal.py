@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -48,7 +49,17 @@ class Terminal:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._end(signal.SIGHUP, 5.0)  # politely first: it ends what it started
+        self._end(signal.SIGKILL, 10.0)
         self.child.close(force=True)
+
+    def _end(self, number: signal.Signals, seconds: float) -> None:
+        """Send a signal unless it has ended, and wait for its end; a machine may be slow."""
+        deadline = time.monotonic() + seconds
+        if self.child.isalive():
+            self.child.kill(number)
+        while self.child.isalive() and time.monotonic() < deadline:
+            self.read()
 
     def read(self, timeout: float = 0.05) -> None:
         """Take what has been written, waiting at most `timeout` seconds for the first byte."""

@@ -26,6 +26,9 @@ SAYS: Final = {
 }
 """What is said in the status line, for as long as a second press counts or the turn is stopping."""
 
+AGAIN: Final = (SAYS[Action.ARM_QUIT], SAYS[Action.ARM_ROLLBACK])
+"""What is no longer true once another key was pressed."""
+
 
 class Ladder:
     """Keys to actions."""
@@ -68,6 +71,8 @@ class Ladder:
     def other(self, key: str) -> None:
         """Note a key that is none of Ctrl-C and Esc: "again" is over."""
         self._memory = self._memory.after(key, Action.NONE, self._clock())
+        if self._said in AGAIN:
+            self._unsay(self._said)
 
     def turn_ended(self) -> None:
         """Nothing runs any more."""
