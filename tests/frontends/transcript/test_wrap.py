@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -22,6 +22,7 @@ def lines(text: str, width: int) -> list[str]:
 
 @UNHURRIED
 @given(TEXT, st.integers(8, 40))
+@example("aaaa\t ", 8)
 def test_no_wrapped_line_is_wider_than_asked(text: str, width: int) -> None:
     assert max(cell_len(line) for line in lines(text, width)) <= width
 

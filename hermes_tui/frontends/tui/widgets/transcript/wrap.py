@@ -75,7 +75,7 @@ def wrap(runs: Runs, width: int) -> list[tuple[list[Segment], str]]:
     runs = [_flat(run) for run in runs]
     text = "".join(run.text for run in runs)
     found = breaks(text, width)
-    if len(found) == 1:
+    if len(found) == 1 and found[0][1] == len(text):  # else blanks that do not fit hang over its end
         return [([run for run in runs if run.text], "\n")]
     return _cut(runs, found)
 
