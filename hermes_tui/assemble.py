@@ -18,7 +18,7 @@ from hermes_tui.engine.errors import UsageError
 from hermes_tui.engine.events import Notice
 from hermes_tui.engine.parts import Options, Parts
 from hermes_tui.engine.plan import SCHEDULES
-from hermes_tui.engine.protocols import Background, Inherited, Reads, StateSource, Todos
+from hermes_tui.engine.state import Background, Inherited, Reads, StateSource, Todos
 from hermes_tui.files.reads import ReadLedger
 from hermes_tui.files.replace import SafeDisk
 from hermes_tui.permissions import MODES, ProjectPermissions, RuleStore

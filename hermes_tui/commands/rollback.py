@@ -14,7 +14,7 @@ from hermes_tui.checkpoints.show import CheckpointInfo
 from hermes_tui.checkpoints.store import CheckpointStore, Outcome
 from hermes_tui.commands.ui import UI
 from hermes_tui.engine.errors import UsageError
-from hermes_tui.engine.protocols import Reads
+from hermes_tui.engine.state import Reads
 
 USAGE = "/rollback, /rollback N [path …], /rollback diff N [path], /rollback force N [path …], /rollback undo"
 

@@ -22,9 +22,10 @@ from hermes_tui.engine.judge import one_line
 from hermes_tui.engine.parts import Options, Parts
 from hermes_tui.engine.permit import Permit, denied, unanswered
 from hermes_tui.engine.plan import Plan
-from hermes_tui.engine.protocols import Asker, OpenCheckpoint, Question, Reply, Result, Tool
+from hermes_tui.engine.protocols import OpenCheckpoint, Result, Tool
 from hermes_tui.engine.questions import NOBODY, Ask
 from hermes_tui.engine.shared import Shared
+from hermes_tui.engine.state import Asker, Question, Reply
 
 
 class Running(Protocol):
@@ -166,7 +167,7 @@ class Dispatcher:
 
 
 class _CallAsker:
-    """Implements `protocols.Asker` for one call."""
+    """Implements `state.Asker` for one call."""
 
     def __init__(self, state: CallState, shared: Shared, batch: Running) -> None:
         self._state = state

@@ -8,15 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hermes_tui.engine.messages import Message
-from hermes_tui.engine.protocols import (
-    Checkpoints,
-    Disk,
-    Guard,
-    Permissions,
-    Provider,
-    StateSource,
-    ToolBox,
-)
+from hermes_tui.engine.protocols import Checkpoints, Disk, Guard, Permissions, Provider, ToolBox
+from hermes_tui.engine.state import StateSource
 
 
 def _forget(message: Message) -> None:

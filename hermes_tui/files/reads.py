@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from hermes_tui.engine.errors import StaleFile
-from hermes_tui.engine.protocols import ABSENT, Reads
+from hermes_tui.engine.protocols import ABSENT
+from hermes_tui.engine.state import Reads
 from hermes_tui.files.diff import unified
 from hermes_tui.files.encoding import readable
 from hermes_tui.files.open import hash_bytes
@@ -23,7 +24,7 @@ MAX_KEPT: Final = 32_000_000
 
 
 class ReadLedger:
-    """Implements `engine.protocols.Reads`. Paths are canonical. Thread-safe."""
+    """Implements `engine.state.Reads`. Paths are canonical. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

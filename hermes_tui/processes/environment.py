@@ -56,7 +56,7 @@ _UNTRUSTED_PREFIXES: Final = ("GIT_", "RIPGREP_", "LESS", "BASH_FUNC_")
 
 @dataclass(frozen=True, slots=True)
 class Inherited:
-    """Implements `engine.protocols.Inherited`."""
+    """Implements `engine.state.Inherited`."""
 
     environment: Mapping[str, str]
     """What `for_commands` returned."""

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from hermes_tui.engine.errors import ToolError
 from hermes_tui.engine.interrupt import Token
-from hermes_tui.engine.protocols import BackgroundInfo
+from hermes_tui.engine.state import BackgroundInfo
 from hermes_tui.processes.kill import AT_ONCE, LEFT_BEHIND, end, kill_group
 from hermes_tui.processes.log import Log
 from hermes_tui.processes.pump import Pump
@@ -46,7 +46,7 @@ class _Entry:
 
 
 class BackgroundTable:
-    """Implements `engine.protocols.Background`."""
+    """Implements `engine.state.Background`."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment

@@ -9,7 +9,8 @@ import msgspec
 
 from hermes_tui.engine.errors import BadArguments, Interrupted
 from hermes_tui.engine.footprint import Footprint, Level
-from hermes_tui.engine.protocols import Asker, Call, Question, Result
+from hermes_tui.engine.protocols import Call, Result
+from hermes_tui.engine.state import Asker, Question
 from hermes_tui.tools.base import TypedTool
 
 MOST_CHOICES: Final = 4

@@ -9,7 +9,8 @@ import msgspec
 
 from hermes_tui.engine.errors import BadArguments, Interrupted
 from hermes_tui.engine.footprint import Footprint, Level
-from hermes_tui.engine.protocols import Background, BackgroundInfo, Call, Result
+from hermes_tui.engine.protocols import Call, Result
+from hermes_tui.engine.state import Background, BackgroundInfo
 from hermes_tui.processes.ending import ending
 from hermes_tui.text import harmless
 from hermes_tui.tools.base import TypedTool

@@ -14,7 +14,8 @@ import msgspec
 from hermes_tui.engine.errors import ToolError
 from hermes_tui.engine.footprint import Footprint, Level
 from hermes_tui.engine.interrupt import Token
-from hermes_tui.engine.protocols import Call, Reads, Result
+from hermes_tui.engine.protocols import Call, Result
+from hermes_tui.engine.state import Reads
 from hermes_tui.files.encoding import binary_kind, decoded, is_utf16
 from hermes_tui.files.lines import LineWindow
 from hermes_tui.files.names import listing, near, printable

@@ -12,7 +12,8 @@ import msgspec
 
 from hermes_tui.engine.errors import BadArguments
 from hermes_tui.engine.footprint import Footprint, Level
-from hermes_tui.engine.protocols import Call, Result, Todo, Todos
+from hermes_tui.engine.protocols import Call, Result
+from hermes_tui.engine.state import Todo, Todos
 from hermes_tui.tools.base import TypedTool
 
 STATE: Final = "state:todo"
@@ -78,7 +79,7 @@ class TodoTool(TypedTool[TodoArguments]):
 
 
 class TodoList:
-    """Implements `engine.protocols.Todos`."""
+    """Implements `engine.state.Todos`."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -9,7 +9,8 @@ import msgspec
 
 from hermes_tui.engine.errors import BadArguments, ToolError
 from hermes_tui.engine.footprint import Footprint, Hazard, Level
-from hermes_tui.engine.protocols import ABSENT, Call, Reads, Result
+from hermes_tui.engine.protocols import ABSENT, Call, Result
+from hermes_tui.engine.state import Reads
 from hermes_tui.files.diff import summary, unified
 from hermes_tui.files.encoding import binary_kind, readable
 from hermes_tui.files.names import printable

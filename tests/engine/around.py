@@ -13,14 +13,7 @@ from typing import Any
 from hermes_tui.engine.footprint import Footprint
 from hermes_tui.engine.interrupt import Token
 from hermes_tui.engine.messages import Message, ToolCall, Usage
-from hermes_tui.engine.protocols import (
-    ABSENT,
-    Answer,
-    Pending,
-    Request,
-    Sink,
-    Verdict,
-)
+from hermes_tui.engine.protocols import ABSENT, Answer, Pending, Request, Sink, Verdict
 
 
 def sha(data: bytes) -> str:

@@ -16,11 +16,8 @@ from hermes_tui.engine.agent import Agent
 from hermes_tui.engine.events import CallFinished, Event, QuestionAsked, TurnFinished
 from hermes_tui.engine.messages import Message
 from hermes_tui.engine.parts import Options, Parts
-from hermes_tui.engine.protocols import (
-    Guard,
-    StateSource,
-    Tool,
-)
+from hermes_tui.engine.protocols import Guard, Tool
+from hermes_tui.engine.state import StateSource
 from tests.engine.around import Journal, Person, RealDisk, Say, Script
 from tests.engine.tools import Box, ordinary
 

@@ -14,12 +14,7 @@ from hermes_tui.engine.events import (
     TurnFinished,
 )
 from hermes_tui.engine.footprint import Footprint, Level
-from hermes_tui.engine.protocols import (
-    Call,
-    Pending,
-    Result,
-    Verdict,
-)
+from hermes_tui.engine.protocols import Call, Pending, Result, Verdict
 from tests.engine.around import Person, calls
 from tests.engine.kit import world
 from tests.engine.tools import Plain, path_of, reads

@@ -16,10 +16,7 @@ from hermes_tui.engine.events import (
     TurnFinished,
 )
 from hermes_tui.engine.footprint import Footprint, Level
-from hermes_tui.engine.protocols import (
-    Call,
-    Result,
-)
+from hermes_tui.engine.protocols import Call, Result
 from tests.engine.around import Journal, calls, sha
 from tests.engine.kit import until, world
 from tests.engine.tools import Plain, edits, write_body, writes

@@ -14,10 +14,7 @@ from hermes_tui.engine.events import (
     TurnFinished,
 )
 from hermes_tui.engine.footprint import Footprint, Level
-from hermes_tui.engine.protocols import (
-    OpenCheckpoint,
-    Result,
-)
+from hermes_tui.engine.protocols import OpenCheckpoint, Result
 from tests.engine.around import Journal, NoGit, calls
 from tests.engine.kit import world
 from tests.engine.tools import Plain

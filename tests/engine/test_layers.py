@@ -14,15 +14,8 @@ from hermes_tui.engine.events import (
     CallStarted,
     TurnFinished,
 )
-from hermes_tui.engine.protocols import (
-    Call,
-    Pending,
-    Result,
-    StateSource,
-    Todo,
-    Todos,
-    Verdict,
-)
+from hermes_tui.engine.protocols import Call, Pending, Result, Verdict
+from hermes_tui.engine.state import StateSource, Todo, Todos
 from tests.engine.around import Journal, Person, calls
 from tests.engine.kit import until, world
 from tests.engine.tools import Plain, touches_nothing, write_body, writes

@@ -13,13 +13,8 @@ from typing import Any
 from hermes_tui.engine.errors import BadArguments, Interrupted
 from hermes_tui.engine.footprint import Footprint, Level, undeclared
 from hermes_tui.engine.messages import ToolSchema
-from hermes_tui.engine.protocols import (
-    Asker,
-    Call,
-    Question,
-    Result,
-    Tool,
-)
+from hermes_tui.engine.protocols import Call, Result, Tool
+from hermes_tui.engine.state import Asker, Question
 
 Touch = Callable[[Mapping[str, Any], Path], Footprint]
 Body = Callable[[Mapping[str, Any], Call], Result]

@@ -20,9 +20,9 @@ from hermes_tui.engine.judge import Judged, judge
 from hermes_tui.engine.messages import ToolCall
 from hermes_tui.engine.parts import Options, Parts
 from hermes_tui.engine.plan import Plan, plan
-from hermes_tui.engine.protocols import Inherited, Reads, StateSource, Todos
 from hermes_tui.engine.questions import Closing
 from hermes_tui.engine.shared import Shared
+from hermes_tui.engine.state import Inherited, Reads, StateSource, Todos
 from hermes_tui.files.reads import ReadLedger
 from hermes_tui.files.replace import SafeDisk
 from hermes_tui.processes import environment

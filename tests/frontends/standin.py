@@ -16,7 +16,7 @@ from hermes_tui.commands.registry import Command, Commands
 from hermes_tui.commands.ui import UI
 from hermes_tui.engine import events as ev
 from hermes_tui.engine.outbox import Outbox
-from hermes_tui.engine.protocols import BackgroundInfo
+from hermes_tui.engine.state import BackgroundInfo
 
 
 @dataclass

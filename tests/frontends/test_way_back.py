@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hermes_tui.engine import events as ev
-from hermes_tui.engine.protocols import BackgroundInfo
+from hermes_tui.engine.state import BackgroundInfo
 from tests.frontends.scene import Scene, played, scene
 
 OFFER = "Tab here, then r: roll back"

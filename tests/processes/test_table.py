@@ -9,7 +9,7 @@ import pytest
 
 from hermes_tui.engine.errors import Interrupted, ToolError
 from hermes_tui.engine.interrupt import Token
-from hermes_tui.engine.protocols import Background, BackgroundInfo
+from hermes_tui.engine.state import Background, BackgroundInfo
 from hermes_tui.processes.table import MOST, BackgroundTable
 from tests.processes.support import ENVIRONMENT, Running, alive, pid_in, until
 

@@ -8,7 +8,8 @@ from typing import Any
 from hermes_tui.engine.door import Door
 from hermes_tui.engine.errors import ToolError
 from hermes_tui.engine.interrupt import Token
-from hermes_tui.engine.protocols import Disk, Reads, Result, Tool
+from hermes_tui.engine.protocols import Disk, Result, Tool
+from hermes_tui.engine.state import Reads
 from hermes_tui.files.reads import ReadLedger
 from hermes_tui.files.replace import SafeDisk
 

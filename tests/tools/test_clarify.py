@@ -9,7 +9,8 @@ import pytest
 
 from hermes_tui.engine.errors import Interrupted
 from hermes_tui.engine.footprint import Footprint, Level
-from hermes_tui.engine.protocols import Asker, Question, Reply, Result
+from hermes_tui.engine.protocols import Result
+from hermes_tui.engine.state import Asker, Question, Reply
 from hermes_tui.tools.clarify import TOOL
 from tests.tools.support import Session
 

@@ -10,7 +10,8 @@ import pytest
 
 from hermes_tui.engine.errors import Interrupted
 from hermes_tui.engine.footprint import Footprint, Level
-from hermes_tui.engine.protocols import Background, Result
+from hermes_tui.engine.protocols import Result
+from hermes_tui.engine.state import Background
 from hermes_tui.processes.table import BackgroundTable
 from hermes_tui.tools.process import TOOL
 from tests.processes.support import ENVIRONMENT, alive, pid_in, until

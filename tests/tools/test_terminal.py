@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from hermes_tui.engine.errors import Interrupted
-from hermes_tui.engine.protocols import Background, Inherited, Result
+from hermes_tui.engine.protocols import Result
+from hermes_tui.engine.state import Background, Inherited
 from hermes_tui.processes import environment
 from hermes_tui.processes.environment import for_commands
 from hermes_tui.processes.table import BackgroundTable

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from hermes_tui.engine.footprint import Level
-from hermes_tui.engine.protocols import Result, Todo, Todos
+from hermes_tui.engine.protocols import Result
+from hermes_tui.engine.state import Todo, Todos
 from hermes_tui.tools.todo import TOOL, TodoList
 from tests.tools.support import Session
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import stat
 
 from hermes_tui.engine.errors import Interrupted, ToolError
-from hermes_tui.engine.protocols import Call, Reads, Result
+from hermes_tui.engine.protocols import Call, Result
+from hermes_tui.engine.state import Reads
 from hermes_tui.files.diff import counts
 from hermes_tui.files.encoding import readable
 from hermes_tui.files.open import hash_bytes, hash_of

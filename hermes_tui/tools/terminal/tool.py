@@ -10,7 +10,8 @@ import msgspec
 
 from hermes_tui.engine.errors import BadArguments, Interrupted, ToolError
 from hermes_tui.engine.footprint import Footprint
-from hermes_tui.engine.protocols import Background, Call, Inherited, Result
+from hermes_tui.engine.protocols import Call, Result
+from hermes_tui.engine.state import Background, Inherited
 from hermes_tui.files.paths import canonical
 from hermes_tui.processes import git, shell
 from hermes_tui.processes.ending import ending
