@@ -37,6 +37,8 @@ class TypedTool(ABC, Generic[A]):
     """What the model is told: what it does, its limits, what to do instead."""
     Arguments: type[A]
     """The struct."""
+    for_agents: bool = True
+    """Whether sub-agents may use it: not one that asks the user, starts agents or keeps memories."""
 
     @abstractmethod
     def declare(self, args: A, folder: Path) -> Footprint:

@@ -31,6 +31,9 @@ class ClarifyArguments(msgspec.Struct):
             max_length=MOST_CHOICES,
         ),
     ] = msgspec.field(default_factory=list)
+    multiple: Annotated[
+        bool, msgspec.Meta(description="Whether several of the choices may be taken; a line each comes back.")
+    ] = False
 
 
 class Clarify(TypedTool[ClarifyArguments]):
@@ -43,6 +46,7 @@ class Clarify(TypedTool[ClarifyArguments]):
         "permission with it: that is asked for by itself."
     )
     Arguments = ClarifyArguments
+    for_agents = False
 
     def declare(self, args: ClarifyArguments, folder: Path) -> Footprint:
         """Return that it talks to the user: never beside another question."""
@@ -67,7 +71,7 @@ def _question(args: ClarifyArguments) -> Question:
         raise BadArguments("clarify: the question is empty; send one full sentence as question")
     if "" in choices:
         raise BadArguments("clarify: one of the choices is empty; leave it out")
-    return Question(text, choices)
+    return Question(text, choices, args.multiple and len(choices) > 1)
 
 
 TOOL = Clarify()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import hermes_tui.tools
 from hermes_tui.engine.errors import HermesError
@@ -15,7 +15,15 @@ from hermes_tui.engine.protocols import Tool
 class Registry:
     """Implements `engine.protocols.ToolBox`: a pure look-up, in the order given."""
 
-    def __init__(self, tools: Iterable[Tool]) -> None:
+    def __init__(
+        self,
+        tools: Iterable[Tool],
+        more: Callable[[], Iterable[Tool]] = tuple,
+        is_off: Callable[[Tool], bool] = lambda tool: False,
+    ) -> None:
+        """`more`: tools that come and go, with names of their own; `is_off`: which are not there at all."""
+        self._more = more
+        self._is_off = is_off
         self._tools: dict[str, Tool] = {}
         for tool in tools:
             name = tool.schema.name
@@ -24,15 +32,29 @@ class Registry:
             self._tools[name] = tool
 
     def __iter__(self) -> Iterator[Tool]:
-        return iter(self._tools.values())
+        return (tool for tool in self._everything() if not self._is_off(tool))
+
+    def _everything(self) -> list[Tool]:
+        more = (tool for tool in self._more() if tool.schema.name not in self._tools)
+        return [*self._tools.values(), *more]
+
+    def off(self) -> list[str]:
+        """Return the names of those that the settings switch off."""
+        return [tool.schema.name for tool in self._everything() if self._is_off(tool)]
 
     def get(self, name: str) -> Tool | None:
         """Return the tool of this name (outer blanks ignored), also a hidden one."""
-        return self._tools.get(name.strip())
+        wanted = name.strip()
+        return next((tool for tool in self if tool.schema.name == wanted), None)
 
     def schemas(self) -> Sequence[ToolSchema]:
         """Return the tools that can work here, for the model."""
-        return [tool.schema for tool in self._tools.values() if tool.missing() is None]
+        return [tool.schema for tool in self if tool.missing() is None]
+
+    def for_agents(self) -> Registry:
+        """Return the tools that a sub-agent may use."""
+        mine = [tool for tool in self._tools.values() if tool.for_agents]
+        return Registry(mine, lambda: [tool for tool in self._more() if tool.for_agents], self._is_off)
 
 
 def discover() -> list[Tool]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Final, Literal
@@ -81,9 +81,11 @@ class TodoTool(TypedTool[TodoArguments]):
 class TodoList:
     """Implements `engine.state.Todos`."""
 
-    def __init__(self) -> None:
+    def __init__(self, changed: Callable[[Sequence[Todo]], None] = lambda items: None) -> None:
+        """`changed` is told the whole list when the model has written it."""
         self._lock = threading.Lock()
         self._items: list[Todo] = []
+        self._changed = changed
 
     def items(self) -> list[Todo]:
         """Return copies of the items, in order."""
@@ -96,7 +98,14 @@ class TodoList:
             kept = {item.id: item for item in self._items} if merge else {}
             kept |= {item.id: replace(item) for item in todos}
             self._items = list(kept.values())
-        return self.items()
+        items = self.items()
+        self._changed(items)
+        return items
+
+    def load(self, todos: Sequence[Todo]) -> None:
+        """Take up the list of another session."""
+        with self._lock:
+            self._items = [replace(item) for item in todos]
 
 
 def _checked(sent: Sequence[TodoItem], old: Sequence[Todo]) -> list[Todo]:

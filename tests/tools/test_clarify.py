@@ -47,6 +47,16 @@ def test_choices_may_be_left_out(tmp_path: Path) -> None:
     assert ask(tmp_path, Reply("answered", "x"), question="Why?", choices=None)[1] == [Question("Why?")]
 
 
+def test_several_choices_may_be_taken_where_the_model_allows_it(tmp_path: Path) -> None:
+    reply = Reply("answered", "A\nB")
+    result, asked = ask(tmp_path, reply, question="Which?", choices=["A", "B"], multiple=True)
+    assert result.content == "A\nB"
+    assert asked == [Question("Which?", ("A", "B"), multiple=True)]
+    assert ask(tmp_path, reply, question="Which?", choices=["A"], multiple=True)[1] == [
+        Question("Which?", ("A",))
+    ]
+
+
 def test_a_closed_question_is_no_answer(tmp_path: Path) -> None:
     with pytest.raises(Interrupted, match="interrupted by the user, no answer; this is no consent"):
         ask(tmp_path, Reply("cancelled"), question="Delete it?", choices=["yes", "no"])

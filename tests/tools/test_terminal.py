@@ -11,7 +11,8 @@ import pytest
 
 from hermes_tui.engine.errors import Interrupted
 from hermes_tui.engine.protocols import Result
-from hermes_tui.engine.state import Background, Inherited
+from hermes_tui.engine.state import Background, Inherited, Texts
+from hermes_tui.files.kept import LONGEST, KeptTexts
 from hermes_tui.processes import environment
 from hermes_tui.processes.environment import for_commands
 from hermes_tui.processes.table import BackgroundTable
@@ -29,6 +30,7 @@ def session(tmp_path: Path) -> Iterator[Session]:
     session.states[Inherited] = environment.Inherited(inherited)
     table = BackgroundTable(inherited)
     session.states[Background] = table
+    session.states[Texts] = KeptTexts(tmp_path / "texts", lambda: "s")
     yield session
     table.close()
 
@@ -183,3 +185,26 @@ def test_a_background_command_that_fails_at_once_says_so(session: Session) -> No
 def test_bad_input_says_how_to_do_it_right(session: Session, arguments: dict[str, object], told: str) -> None:
     (session.folder / "file").touch()
     assert told in session.refused(TOOL, **arguments)
+
+
+def kept_at(content: str) -> Path:
+    """The file that a result names as the whole of its output."""
+    return Path(content.partition("full text: ")[2].partition(" (")[0])
+
+
+def test_all_of_a_long_output_is_kept_where_it_can_be_read(session: Session) -> None:
+    """Cases h/142: what is cut for the model is not lost."""
+    result = session.run(TOOL, command="seq 1 20000; exit 3")
+    assert (result.ok, "characters left out" in result.content) == (False, True)
+    assert kept_at(result.content).read_text() == "".join(f"{n}\n" for n in range(1, 20001))
+
+
+def test_a_short_output_makes_no_file(session: Session) -> None:
+    session.run(TOOL, command="seq 1 100")
+    assert not (session.folder / "texts").exists()
+
+
+def test_a_flood_is_kept_up_to_a_limit_that_is_told(session: Session) -> None:
+    result = session.run(TOOL, command="yes 0123456789 | head -c 11000000")
+    assert kept_at(result.content.replace(";", " (")).stat().st_size == LONGEST
+    assert f"its first {LONGEST} bytes" in result.content

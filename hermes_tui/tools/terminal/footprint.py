@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 from hermes_tui.engine.footprint import ANYTHING, Access, Footprint, Hazard, Level, Subject, undeclared
 from hermes_tui.shell.classify import Part, Verdict, classify
+from hermes_tui.shell.paths import folder_of
 from hermes_tui.tools.base import path_subject
 from hermes_tui.tools.terminal.reads import reads_of, resolved
 
@@ -62,10 +64,14 @@ def _command(part: Part) -> Subject:
 def _writes(verdict: Verdict) -> tuple[Subject, ...]:
     """Return the paths that it is seen to write; none is no promise."""
     named = [path for path in verdict.writes if path != ANYTHING]
-    return tuple(
-        path_subject(path, Access.WRITE, Hazard.OVERWRITES if path.exists() else Hazard.NONE)
-        for path in dict.fromkeys(resolved(named))
-    )
+    narrow: dict[str, list[str]] = {}
+    for pattern in verdict.patterns:
+        narrow.setdefault(folder_of(pattern), []).append(pattern)
+    subjects = {}
+    for text, path in zip(named, resolved(named), strict=True):
+        subject = path_subject(path, Access.WRITE, Hazard.OVERWRITES if path.exists() else Hazard.NONE)
+        subjects[path] = replace(subject, matches=tuple(narrow.get(text, ())))
+    return tuple(subjects.values())
 
 
 def _worst(verdict: Verdict) -> Hazard:

@@ -11,11 +11,12 @@ import msgspec
 from hermes_tui.engine.errors import BadArguments, Interrupted, ToolError
 from hermes_tui.engine.footprint import Footprint
 from hermes_tui.engine.protocols import Call, Result
-from hermes_tui.engine.state import Background, Inherited
+from hermes_tui.engine.state import Background, Inherited, Texts
 from hermes_tui.files.paths import canonical
 from hermes_tui.processes import git, shell
 from hermes_tui.processes.ending import ending
 from hermes_tui.processes.environment import hardened
+from hermes_tui.processes.output import NARROW_IT
 from hermes_tui.processes.run import Finished, run
 from hermes_tui.text import harmless
 from hermes_tui.tools.base import TypedTool
@@ -88,10 +89,12 @@ class Terminal(TypedTool[TerminalArguments]):
         if args.background:
             return _in_background(args, folder, call)
         environment = self._environment(args, folder, call.state(Inherited).environment)
-        finished = run(args.command, folder, environment, args.timeout, call.token, call.output)
+        whole = _Whole(call)
+        finished = run(args.command, folder, environment, args.timeout, call.token, whole.show)
+        output = whole.placed(harmless(finished.output))
         if finished.interrupted:
-            raise Interrupted(harmless(finished.output))
-        return _result(args, finished, folder)
+            raise Interrupted(output)
+        return _result(args, finished, folder, output.rstrip("\n"))
 
     def _environment(
         self, args: TerminalArguments, folder: Path, inherited: Mapping[str, str]
@@ -104,6 +107,26 @@ class Terminal(TypedTool[TerminalArguments]):
         if verdict.repositories:
             environment |= git.overrides(map(Path, verdict.repositories), environment)
         return environment
+
+
+class _Whole:
+    """Shows a call's output while it comes, and keeps all of it where its result will be cut."""
+
+    def __init__(self, call: Call) -> None:
+        self._show = call.output
+        self._spool = call.state(Texts).spool(call.id)
+
+    def show(self, text: str) -> None:
+        """Take the next piece."""
+        self._show(text)
+        self._spool.write(text)
+
+    def placed(self, output: str) -> str:
+        """Return the output for the model; where its middle is left out, with the place of all of it."""
+        where = self._spool.end()
+        if not where:
+            return output
+        return output.replace(f"{NARROW_IT} …]", f"{NARROW_IT}; full text: {where} …]", 1)
 
 
 def _check(args: TerminalArguments) -> None:
@@ -133,9 +156,8 @@ def _in_background(args: TerminalArguments, folder: Path, call: Call) -> Result:
     return Result(f"started in the background as {name}; use {ways}", display=f"{name} running")
 
 
-def _result(args: TerminalArguments, finished: Finished, folder: Path) -> Result:
+def _result(args: TerminalArguments, finished: Finished, folder: Path, output: str) -> Result:
     """Return output and end, with what the model should know about it."""
-    output = harmless(finished.output).rstrip("\n")
     how = ending(finished.exit_code)
     notes = [how if output else f"{how}, no output"]
     if finished.timed_out:
