@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ from hermes_tui.checkpoints.lock import Lock, Owners
 from hermes_tui.checkpoints.objects import Objects
 from hermes_tui.checkpoints.root import Root
 from hermes_tui.checkpoints.scan import Scanner
-from hermes_tui.checkpoints.states import Limits, Signature, State
+from hermes_tui.checkpoints.states import Limits, Signature, State, shown
 
 if TYPE_CHECKING:
     from hermes_tui.checkpoints.gitenv import Shadow
@@ -52,6 +52,12 @@ class Base:
         if text not in self.said:
             self.said.add(text)
             self.notice(level, text)
+
+    def news(self, found: Mapping[str, str]) -> list[str]:
+        """Return, in words, those of path → why that were not named in this run; they are from now on."""
+        fresh = {path: why for path, why in found.items() if f"{path}\0" not in self.said}
+        self.said.update(f"{path}\0" for path in fresh)
+        return [f"{shown(path)} ({why})" for path, why in fresh.items()]
 
     def keep(self, path: str) -> tuple[State, Signature | None]:
         """Return the state at `path` and its signature; a file's content is kept, durably."""

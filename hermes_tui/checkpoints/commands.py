@@ -5,6 +5,8 @@ What the ledger explains meanwhile (edits by tools, other sessions) is not recor
 
 from __future__ import annotations
 
+import glob
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,13 +14,18 @@ from typing import Any, Final
 
 from hermes_tui.checkpoints import ignores, snapshot
 from hermes_tui.checkpoints.base import Base
+from hermes_tui.checkpoints.ignores import GIT
 from hermes_tui.checkpoints.ledger import Change, Ledger
 from hermes_tui.checkpoints.snapshot import Snapshot
-from hermes_tui.checkpoints.states import State, shown
+from hermes_tui.checkpoints.states import State
 from hermes_tui.engine.footprint import ANYTHING, Access, Footprint
 
 _SAID_AT_ONCE: Final = 5
 _RECORDED_AT_MOST: Final = 100
+_MORE_THAN_GLOB: Final = "[]{}()\\"
+"""What bash's patterns may mean and Python's do not, or otherwise."""
+_MATCHES: Final = 1_000
+"""Paths that patterns may name one by one; beyond that their folder stands for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +40,8 @@ class Run:
     order: int
     """The ledger's position when it started."""
     head: object
+    left_out: Sequence[str] = ()
+    """What no checkpoint can bring back and nobody said before."""
 
 
 def begin(base: Base, number: int, effect: str, footprint: Footprint) -> Run:
@@ -54,8 +63,8 @@ def begin(base: Base, number: int, effect: str, footprint: Footprint) -> Run:
             "ran": ran,
         }
         base.book.write([intent], durable=True)
-    _note(base, number, before.missing(), {}, False)
-    return Run(effect, number, named, ran, before, order, ignores.head(base.root.path))
+    left_out = _note(base, number, before.missing(), {}, False)
+    return Run(effect, number, named, ran, before, order, ignores.head(base.root.path), left_out)
 
 
 def end(base: Base, run: Run) -> None:
@@ -129,28 +138,58 @@ def _step(path: str, old: State, new: State, *ahead: str) -> Iterator[list[Any]]
         yield [path, old.encode(), new.encode(), *ahead]
 
 
+def written(base: Base, footprint: Footprint) -> Iterator[tuple[str, str | None]]:
+    """Yield the paths that a call is known to write or remove, with their names in the project.
+
+    None is outside, and the project's own folder stands for all that is in it.
+    """
+    wide = {path for path in footprint.writes if path != ANYTHING}
+    for subject in footprint.subjects:
+        if subject.kind == "path" and subject.access is Access.WRITE:
+            matching = _matching(subject.matches) if subject.matches else None
+            wide |= {subject.text} if matching is None else matching
+    for text in sorted(text for text in wide if text.startswith("/")):
+        if os.path.realpath(text) != str(base.root.path):
+            yield text, base.inside(Path(text))
+            continue
+        for name in sorted(os.listdir(base.root.path)):
+            if not base.refused(name):
+                yield os.path.join(text, name), name
+
+
+def _matching(patterns: Sequence[str]) -> set[str] | None:
+    """Return what shell patterns match now, rather too much; None where that cannot be told."""
+    found: set[str] = set()
+    for pattern in patterns:
+        if set(pattern) & set(_MORE_THAN_GLOB):
+            return None
+        # hidden ones too, since the shell may be told to; a repository's own data then, only when it is named
+        names = glob.glob(pattern, include_hidden=True)
+        found.update(name for name in names if GIT in pattern or os.path.basename(name) != GIT)
+    return found if len(found) <= _MATCHES else None
+
+
 def _named(base: Base, footprint: Footprint) -> tuple[str, ...]:
-    """Return the paths of the project that the call is known to write or remove."""
-    texts = {path for path in footprint.writes if path != ANYTHING and "/" in path}
-    texts |= {s.text for s in footprint.subjects if s.kind == "path" and s.access is Access.WRITE}
-    found = (base.inside(Path(text)) for text in texts if text.startswith("/"))
-    return tuple(sorted(path for path in found if path and not base.refused(path)))
+    """Return the names of those that can be recorded."""
+    names = {name for _, name in written(base, footprint) if name and not base.refused(name)}
+    return tuple(sorted(names))
 
 
-def _note(base: Base, number: int, missing: dict[str, str], lost: dict[str, str], moved: bool) -> None:
+def _note(
+    base: Base, number: int, missing: dict[str, str], lost: dict[str, str], moved: bool
+) -> Sequence[str]:
     """Record what the checkpoint does not cover, and what of it changed; say what was not said yet."""
     found = lost | missing
     if not found and not moved:
-        return
+        return ()
     skip = dict(list(found.items())[:_RECORDED_AT_MOST])
     if len(found) > len(skip):
         skip["…"] = f"and {len(found) - len(skip)} more"
     base.book.write(
         [{"do": "note", "n": number, "skip": skip, "lost": list(lost), "head": moved}], durable=False
     )
-    new = {path: why for path, why in found.items() if f"{path}\0{why}" not in base.said}
-    base.said.update(f"{path}\0{why}" for path, why in new.items())
+    new = base.news(found)
     if new:
-        listed = [f"{shown(path)} ({why})" for path, why in list(new.items())[:_SAID_AT_ONCE]]
         more = f" and {len(new) - _SAID_AT_ONCE} more" if len(new) > _SAID_AT_ONCE else ""
-        base.notice("info", f"checkpoint #{number} does not cover {', '.join(listed)}{more}")
+        base.notice("info", f"checkpoint #{number} does not cover {', '.join(new[:_SAID_AT_ONCE])}{more}")
+    return new

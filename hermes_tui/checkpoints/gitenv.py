@@ -159,11 +159,11 @@ def installed() -> bool:
     return bool(git.Git().version_info)
 
 
-def ignored(top: Path, repository: Path) -> set[str]:
+def ignored(top: Path, repository: Path, below: str = "") -> set[str]:
     """Return what the ignore rules of the work tree `top` leave out: paths below it, folders ending in `/`.
 
-    `repository` is the git directory whose index says what is tracked. Raises `CheckpointError` when
-    git fails: then nobody knows what is ignored.
+    `repository` is the git directory whose index says what is tracked; with `below` only that path and what
+    is in it is looked at. Raises `CheckpointError` when git fails: then nobody knows what is ignored.
     """
     arguments = (
         f"--git-dir={repository}",
@@ -171,6 +171,7 @@ def ignored(top: Path, repository: Path) -> set[str]:
         *_QUIET,
         *("-c", f"core.excludesFile={_excludes()}"),
         *("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"),
+        *(("--", below) if below else ()),
     )
     listing = _run(top, arguments)
     return {os.fsdecode(name) for name in listing.split(b"\0") if name}

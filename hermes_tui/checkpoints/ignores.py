@@ -19,8 +19,10 @@ class Ignores:
         self._shadow = shadow
         """A git directory for a tree that has none of its own: `.gitignore` counts there too."""
 
-    def of(self, folder: str) -> set[str]:
+    def of(self, folder: str, below: str = "") -> set[str]:
         """Return what is ignored in the repository whose top is `folder` ("" is the project).
+
+        `below` narrows it down to one path of that repository.
 
         Paths are relative to the project; folders end in `/`. `CheckpointError` when git cannot say.
         """
@@ -28,7 +30,7 @@ class Ignores:
 
         top = self._root / folder if folder else self._root
         repository = top / GIT if is_repository(top) else self._shadow
-        found = gitenv.ignored(top, repository)
+        found = gitenv.ignored(top, repository, below)
         return {f"{folder}/{path}" for path in found} if folder else found
 
 

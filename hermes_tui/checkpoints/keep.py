@@ -104,7 +104,8 @@ class Keeper:
             )
         self.refs()
         gone = self._forget(keep, time.time() - days * 86_400)
-        self._collect()
+        if gone or stored(self._base.folder) > size:
+            self._collect()
         while stored(self._base.folder) > size and (more := self._forget_half()):
             gone += more
             self._collect()

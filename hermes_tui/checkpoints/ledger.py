@@ -64,6 +64,8 @@ class Checkpoint:
     """For a rollback: the number it went back to."""
     undoes: int = 0
     """For an undo: the rollback it inverts."""
+    call: str = ""
+    """The call of the session's agent that it was taken for: tells which turn it belongs to."""
     changes: list[Change] = field(default_factory=list)
     not_covered: dict[str, str] = field(default_factory=dict)
     """Path → why a rollback cannot bring it back."""
@@ -226,6 +228,7 @@ def opened(point: Checkpoint) -> Record:
         "kind": point.kind,
         "of": point.of,
         "undoes": point.undoes,
+        "call": point.call,
     }
 
 
@@ -240,6 +243,7 @@ def _checkpoint(record: Record) -> Checkpoint:
         kind,
         int(record["of"]),
         int(record["undoes"]),
+        str(record.get("call", "")),
     )
 
 

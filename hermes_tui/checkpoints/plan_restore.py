@@ -35,11 +35,20 @@ class Item:
     """Lines that the restore adds."""
     removed: int = 0
     """Lines that it removes."""
+    edited: bool = False
+    """It is kept because the user came in between: whoever insists can have it all the same."""
+    foreign: bool = False
+    """It is kept because another running session changed it: whoever names it can have it."""
 
     @property
     def acts(self) -> bool:
         """Whether a restore would touch the path."""
         return self.action in ("restore", "delete")
+
+    @property
+    def can_be_taken(self) -> bool:
+        """Whether it can be restored for who wants just this path."""
+        return self.acts or self.edited or self.foreign
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +95,22 @@ class Wanted:
     """Take also what the user edited since."""
     chosen: bool = False
     """The paths were named, so that another session's change is no reason to keep one."""
+    exact: bool = False
+    """These paths and the folders that they need, instead of what lies below them."""
+    anyway: frozenset[str] = frozenset()
+    """Paths of which what the user edited since is taken as well."""
 
     def includes(self, path: str) -> bool:
         """Whether `path` was asked for."""
-        return self.paths is None or any(path == p or path.startswith(f"{p}/") for p in self.paths)
+        if self.paths is None:
+            return True
+        if self.exact:
+            return any(path == p or p.startswith(f"{path}/") for p in self.paths)
+        return any(path == p or path.startswith(f"{p}/") for p in self.paths)
+
+    def forces(self, path: str) -> bool:
+        """Whether a path is taken although the user edited it."""
+        return self.force or path in self.anyway
 
 
 def _item(base: Base, ledger: Ledger, chain: Sequence[Change], wanted: Wanted) -> Item | None:
@@ -102,10 +123,12 @@ def _item(base: Base, ledger: Ledger, chain: Sequence[Change], wanted: Wanted) -
         return replace(item, action="cannot", reason=f"what stands there cannot be saved: {present.content}")
     if target.kind == "file" and not base.objects.has(target.content):
         return replace(item, action="cannot", reason="its content is missing in the store")
-    if not wanted.force and (why := _broken(chain, present)):
-        return _kept(item, why)
+    if why := _broken(chain, present):
+        if not wanted.forces(path):
+            return replace(_kept(item, why), edited=True)
+        item = replace(item, reason=f"{why}; taken all the same")
     if not wanted.chosen and (why := _foreign(base, ledger, chain)):
-        return _kept(item, why)
+        return replace(_kept(item, why), foreign=True)
     return item
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -18,9 +18,18 @@ from hermes_tui.engine.errors import CheckpointError
 
 def back_to(base: Base, number: int, paths: Sequence[str] | None, force: bool) -> Preview:
     """Return what a restore to #`number` would do; `CheckpointError` for one that is not there."""
+    return _back_to(base, number, Wanted(_relative(base, paths), force, paths is not None or force))
+
+
+def chosen(base: Base, number: int, paths: Collection[str], anyway: Collection[str]) -> Preview:
+    """Return what a restore of exactly these paths would do; those in `anyway` also where the user edited."""
+    found = _back_to(base, number, Wanted(tuple(paths), False, True, True, frozenset(anyway)))
+    return replace(found, items=tuple(item for item in found.items if item.acts or item.path in paths))
+
+
+def _back_to(base: Base, number: int, wanted: Wanted) -> Preview:
     with base.book.opened() as ledger:
         _known(ledger, number)
-        wanted = Wanted(_relative(base, paths), force, paths is not None or force)
         chains = ledger.chains(number)
         lost = {path: why for path, why in ledger.lost(number).items() if path not in chains}
         _held(number, wanted, (*chains, *lost))

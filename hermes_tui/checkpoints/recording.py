@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from hermes_tui.checkpoints import commands
 from hermes_tui.checkpoints.base import Base
 from hermes_tui.checkpoints.ledger import net
 from hermes_tui.checkpoints.objects import blob_id
-from hermes_tui.checkpoints.states import ABSENT, State, shown
+from hermes_tui.checkpoints.states import ABSENT, State
 from hermes_tui.engine.errors import CheckpointError
 from hermes_tui.engine.footprint import Footprint
 
@@ -36,6 +36,7 @@ class Recording:
         self._ended = ended
         self._ids = itertools.count(1)
         self._lock = threading.Lock()
+        self._left_out: list[str] = []
 
     @property
     def number(self) -> int:
@@ -67,6 +68,7 @@ class Recording:
         run = None
         try:
             run = commands.begin(self._base, self._number, f"{self._next_id()}.{call_id}", footprint)
+            self._leave_out(run.left_out)
         except (CheckpointError, OSError) as error:
             self._cannot(error)
         try:
@@ -77,6 +79,11 @@ class Recording:
                     commands.end(self._base, run)
                 except (CheckpointError, OSError) as error:
                     self._cannot(error)
+
+    def not_covered(self) -> Sequence[str]:
+        """Return what it cannot bring back, as far as no checkpoint of this run said it: "a (why)"."""
+        with self._lock:
+            return tuple(self._left_out)
 
     def close(self) -> int:
         """End the group; return how many paths changed."""
@@ -149,8 +156,13 @@ class Recording:
         """Record and say what is not covered."""
         if skipped:
             self._write({"do": "note", "skip": skipped, "lost": list(skipped)}, durable=False)
-            listed = ", ".join(f"{shown(path)} ({why})" for path, why in skipped.items())
-            self._base.tell("warning", f"#{self._number} does not cover {listed}")
+            if new := self._base.news(skipped):
+                self._leave_out(new)
+                self._base.notice("warning", f"checkpoint #{self._number} does not cover {', '.join(new)}")
+
+    def _leave_out(self, found: Sequence[str]) -> None:
+        with self._lock:
+            self._left_out += found
 
     def _cannot(self, error: Exception) -> None:
         text = error.strerror if isinstance(error, OSError) else str(error)

@@ -10,8 +10,10 @@ restore without a terminal and without `--yes`.
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from hermes_tui.checkpoints.states import amount, shown
@@ -50,7 +52,7 @@ def list_text(checkpoints: Sequence[CheckpointInfo]) -> str:
     """Return the list, newest first. Those in which nothing changed are only counted."""
     if not checkpoints:
         return NONE_YET
-    told = [info for info in checkpoints if info.files or info.not_covered]
+    told = [info for info in checkpoints if info.files or info.lost]
     width = len(str(checkpoints[0].number)) + 1
     lines = [_line(info, width) for info in told]
     if silent := len(checkpoints) - len(told):
@@ -65,6 +67,12 @@ def preview_text(preview: Preview) -> str:
     width = min(max(len(_name(item.path)) for item in preview.items), 60)
     lines = [_item(item, width) for item in preview.items]
     return "\n".join((*lines, *(f"note: {_plain(note)}" for note in preview.notes)))
+
+
+def not_shown(preview: Preview) -> str:
+    """Return what a difference does not tell: what is kept, and why, or that nothing differs."""
+    kept = tuple(item for item in preview.items if not item.acts)
+    return preview_text(replace(preview, items=kept)) if kept or preview.empty else ""
 
 
 def outcome_text(outcome: Outcome) -> str:
@@ -82,6 +90,18 @@ def outcome_text(outcome: Outcome) -> str:
     lines += [f"  kept     {_name(path)}: {_plain(why)}" for path, why in outcome.kept]
     lines += [f"  failed   {_name(path)}: {_plain(why)}" for path, why in outcome.failed]
     return "\n".join(lines)
+
+
+def anyway(command: str, edited: Sequence[str]) -> str:
+    """Return the line that says how to take what was kept because the user edited it; empty for nothing.
+
+    `command` is what to enter, with `{}` where the paths go.
+    """
+    if not edited:
+        return ""
+    names = " ".join(shlex.quote(_name(path)) for path in edited[:_NAMED])
+    more = f" (and {len(edited) - _NAMED} more)" if len(edited) > _NAMED else ""
+    return f"To take what you edited as well: {command.format(names)}{more}"
 
 
 def outcome_json(outcome: Outcome) -> dict[str, Any]:
@@ -138,6 +158,8 @@ def status_json(status: Status) -> dict[str, Any]:
 
 def pruned_text(pruned: Pruned) -> str:
     """Return what `prune` removed."""
+    if not pruned.numbers and not pruned.projects:
+        return "Nothing to remove: all checkpoints are within the limits of [checkpoints]."
     stores = f" and {len(pruned.projects)} projects whose folders have gone" if pruned.projects else ""
     return f"Removed {len(pruned.numbers)} checkpoints{stores}: {amount(pruned.freed)} freed."
 
@@ -152,7 +174,7 @@ def _line(info: CheckpointInfo, width: int) -> str:
     files = [_name(file.path) for file in info.files]
     more = f" and {len(files) - _NAMED} more" if len(files) > _NAMED else ""
     named = f": {', '.join(files[:_NAMED])}{more}" if files else ""
-    open_ends = f"; {len(info.not_covered)} not covered" if info.not_covered else ""
+    open_ends = f"; {len(info.lost)} not covered" if info.lost else ""
     count = f"{len(files)} file{'' if len(files) == 1 else 's'}"
     return f"{f'#{info.number}':>{width}}  {when}  {_plain(info.label)}  {count}{named}{open_ends}"
 

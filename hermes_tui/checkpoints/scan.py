@@ -22,8 +22,6 @@ from hermes_tui.engine.errors import CheckpointError
 from hermes_tui.files.temporary import is_temporary
 
 _UNREADABLE: Final = unknown("unreadable")
-_NAMED: Final = 10
-"""What ignored paths that a command names may take: this part of the total."""
 
 
 _name = operator.attrgetter("name")
@@ -49,6 +47,11 @@ class Scanner:
         """The newest snapshot: what was read once is not read again."""
         self.progress: Callable[[int], None] = lambda count: None
         """Told now and then how many files were read."""
+
+    @property
+    def refused(self) -> str:
+        """Why this tree is not walked ("more than 100000 files"); empty as far as is known."""
+        return self._refused
 
     def scan(self, named: Iterable[str], ledger: Iterable[str], known: Iterable[str] = ()) -> Snapshot:
         """Return how the tree looks now, all contents kept.
@@ -191,7 +194,7 @@ class _Walk:
                 del self.snapshot.opaque[hidden]
             self.tree(path, None)
             size = sum(mark[3] for name, mark in self.new.items() if name not in kept[1])
-            if size > self._limits.max_total_bytes // _NAMED:
+            if size > self._limits.max_named_bytes:
                 raise _TooMany(f"{amount(size)} that are ignored")
         except _TooMany as error:
             self.snapshot.entries, self.new, self.snapshot.opaque = kept

@@ -44,6 +44,10 @@ class CheckpointInfo:
     files: tuple[FileChange, ...]
     not_covered: tuple[tuple[str, str], ...]
     """(path, why it cannot be brought back)."""
+    lost: tuple[str, ...] = ()
+    """Those of them that changed all the same."""
+    call: str = ""
+    """The call that it was taken for, of the session's own agent."""
 
 
 def info(point: Checkpoint, content: Content) -> CheckpointInfo:
@@ -63,6 +67,8 @@ def info(point: Checkpoint, content: Content) -> CheckpointInfo:
         point.kind,
         tuple(files),
         tuple(sorted(point.not_covered.items())),
+        tuple(sorted(point.lost)),
+        point.call,
     )
 
 

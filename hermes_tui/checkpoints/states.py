@@ -32,6 +32,11 @@ class Limits:
     max_age_days: int = 90
     """Older ones go with `prune`."""
 
+    @property
+    def max_named_bytes(self) -> int:
+        """What may be kept of ignored files below one path that a command names."""
+        return self.max_total_bytes // 10
+
 
 @dataclass(frozen=True, slots=True)
 class State:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
-from hermes_tui.checkpoints import commands, preview, show
+from hermes_tui.checkpoints import commands, preview, promise, show
 from hermes_tui.checkpoints.base import Base, Notice
 from hermes_tui.checkpoints.ledger import Checkpoint, opened
 from hermes_tui.checkpoints.plan_restore import Preview
@@ -24,6 +24,7 @@ from hermes_tui.checkpoints.setup import Place, open_store
 from hermes_tui.checkpoints.show import CheckpointInfo
 from hermes_tui.checkpoints.states import Limits, State
 from hermes_tui.engine.errors import CheckpointError
+from hermes_tui.engine.footprint import Footprint
 
 if TYPE_CHECKING:
     from hermes_tui.checkpoints.keep import Keeper
@@ -48,6 +49,8 @@ class Outcome:
     """(path, why)."""
     undid: bool = False
     """Whether `number` is a rollback that was undone."""
+    edited: tuple[str, ...] = ()
+    """Those of `kept` that whoever insists can have all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +103,10 @@ class CheckpointStore:
         self._told: dict[int, tuple[tuple[float, int, int], CheckpointInfo]] = {}
         """What `list` told of each number, and as of when: counting lines reads contents."""
 
-    def open(self, label: str) -> Recording | None:
+    def open(self, label: str, call: str = "") -> Recording | None:
         """Start the checkpoint of a group; None, after one notice, where there can be none.
 
+        `call` is the id of the call for which it is taken.
         `CheckpointError` when there are checkpoints but this one cannot be saved (a full disk): going
         on would lose what the group changes.
         """
@@ -111,7 +115,22 @@ class CheckpointStore:
         except CheckpointError as error:
             self._say_off(str(error))
             return None
-        return Recording(base, self._new(base, label, "call").number, self._keep_later)
+        return Recording(base, self._new(base, label, "call", call=call).number, self._keep_later)
+
+    def uncovered(self, footprint: Footprint) -> Sequence[str]:
+        """Say what of a call's effects no rollback would bring back, a sentence each, before it runs."""
+        try:
+            base = self._opened()
+        except CheckpointError as error:
+            return (f"{error}: nothing brings back what this changes",)
+        return promise.uncovered(base, footprint)
+
+    def use_session(self, session: str) -> None:
+        """Let the checkpoints from now on belong to another session."""
+        with self._lock:
+            self._place = replace(self._place, session=session)
+            if self._base is not None:
+                self._base.session = session
 
     def warm(self) -> None:
         """Look at the whole tree in the background, so that the first command need not wait for it."""
@@ -140,6 +159,27 @@ class CheckpointStore:
             raise CheckpointError(f"there is no checkpoint #{number}: there are none yet")
         return preview.back_to(self._opened(), number, paths, force)
 
+    def chosen(self, number: int, paths: Collection[str], anyway: Collection[str] = ()) -> Preview:
+        """Return what a restore to #`number` of exactly these paths would do, with the folders they need.
+
+        Of those in `anyway` also what the user edited since is taken.
+        """
+        return preview.chosen(self._opened(), number, paths, anyway)
+
+    def call_of(self, number: int, session: str) -> str:
+        """Return the id of the call that #`number` was taken for in a session; empty when it was another's.
+
+        A newer checkpoint for a call of the same name means that the session has begun anew since.
+        """
+        with self._opened().book.opened() as ledger:
+            point = ledger.checkpoints.get(number)
+            if point is None or point.session != session:
+                return ""
+            same = [
+                p.number for p in ledger.checkpoints.values() if (p.session, p.call) == (session, point.call)
+            ]
+            return point.call if max(same) == number else ""
+
     def undo_preview(self, force: bool = False) -> Preview:
         """Return what undoing the newest rollback would do; `CheckpointError` when there is none to undo."""
         if not self._exists():
@@ -161,8 +201,9 @@ class CheckpointStore:
         """
         acts = [item for item in of.items if item.acts]
         kept = [(item.path, item.reason) for item in of.items if not item.acts]
+        edited = tuple(item.path for item in of.items if item.edited)
         if not acts:
-            return Outcome(of.number, None, (), (), tuple(kept), (), bool(of.undoes))
+            return Outcome(of.number, None, (), (), tuple(kept), (), bool(of.undoes), edited)
         base = self._opened()
         label = f"undo of #{of.undoes}" if of.undoes else f"rollback to #{of.number}"
         with base.book.opened():
@@ -177,6 +218,7 @@ class CheckpointStore:
             tuple(sorted(kept + done.kept)),
             tuple(sorted(done.failed)),
             bool(of.undoes),
+            edited,
         )
 
     def undo(self) -> Outcome:
@@ -261,12 +303,26 @@ class CheckpointStore:
         return (self._place.folder / "hermes").is_dir()
 
     def _new(
-        self, base: Base, label: str, kind: Literal["call", "rollback"], of: int = 0, undoes: int = 0
+        self,
+        base: Base,
+        label: str,
+        kind: Literal["call", "rollback"],
+        of: int = 0,
+        undoes: int = 0,
+        call: str = "",
     ) -> Checkpoint:
         """Take the next number. The line is synced with the first effect's."""
         with base.book.opened() as ledger:
             point = Checkpoint(
-                ledger.next, label[:_LABEL], base.session, base.owners.mine, time.time(), kind, of, undoes
+                ledger.next,
+                label[:_LABEL],
+                base.session,
+                base.owners.mine,
+                time.time(),
+                kind,
+                of,
+                undoes,
+                call,
             )
             base.book.write([opened(point)], durable=False)
         return point

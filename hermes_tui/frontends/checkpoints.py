@@ -42,9 +42,16 @@ def list_all(options: dict[str, Any], as_json: bool) -> None:
 @click.pass_obj
 def diff(options: dict[str, Any], number: int, path: str | None) -> None:
     """What a restore to NUMBER would change."""
+    from hermes_tui.checkpoints import report
     from hermes_tui.text import harmless
 
-    show(harmless(store(options).diff(number, path and absolute(options, path))).rstrip("\n"))
+    opened = store(options)
+    preview = opened.preview(number, None if path is None else [absolute(options, path)])
+    difference = harmless(opened.difference(preview)).rstrip("\n")
+    if difference:
+        show(difference)
+    if why := report.not_shown(preview):
+        print(why, file=sys.stderr) if difference else show(why)
 
 
 def choices(function: F) -> F:
@@ -138,8 +145,19 @@ def carry_out(opened: CheckpointStore, preview: Preview, yes: bool, dry_run: boo
             return 1
     outcome = opened.restore(preview)
     opened.close(timeout=10.0)
-    show(report.outcome_json(outcome) if as_json else report.outcome_text(outcome))
+    if as_json:
+        show(report.outcome_json(outcome))
+    else:
+        hint = report.anyway(insisting(preview), outcome.edited)
+        show("\n".join(filter(None, (report.outcome_text(outcome), hint))))
     return report.exit_code(outcome)
+
+
+def insisting(preview: Preview) -> str:
+    """Return the command that takes what was kept as well."""
+    if preview.undoes:
+        return "hermes-tui checkpoints undo --force"
+    return f"hermes-tui checkpoints restore {preview.number} {{}} --force"
 
 
 def show(value: Any) -> None:

@@ -14,6 +14,7 @@ from hermes_tui.checkpoints.states import Limits
 from hermes_tui.checkpoints.store import CheckpointStore, Outcome
 from hermes_tui.engine.footprint import Access, Footprint, Hazard, Level, Subject
 from hermes_tui.files.replace import SafeDisk
+from hermes_tui.tools.terminal.footprint import footprint_of
 
 Entry = tuple[str, int, bytes]
 Tree = dict[str, Entry]
@@ -106,6 +107,14 @@ class Project:
         """The agent runs a command; `writes` is what the classifier sees it write; return the checkpoint."""
         recording = self.open(command)
         with recording.scanned("call", footprint(command, [str(self.root / path) for path in writes])):
+            self.sh(command)
+        recording.close()
+        return recording.number
+
+    def runs(self, command: str) -> int:
+        """The agent runs a command as its tool does: what it names is what the classifier sees."""
+        recording = self.open(command)
+        with recording.scanned("call", footprint_of(command, self.root)):
             self.sh(command)
         recording.close()
         return recording.number

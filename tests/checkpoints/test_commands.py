@@ -14,7 +14,17 @@ from tests.checkpoints.kit import Project, edit, footprint
 
 @pytest.mark.parametrize("name", ["tracked.txt", "src/untracked.txt", "ignored.log", "build/deep/ignored.o"])
 @pytest.mark.parametrize(
-    "command", ["rm {}", "mv {} moved", "sed -i s/one/two/ {}", "git reset -q --hard; git clean -qfdx"]
+    "command",
+    [
+        "rm {}",
+        "mv {} moved",
+        "mv {} src/b.py",
+        "sed -i s/one/two/ {}",
+        "git reset -q --hard",
+        "git reset -q --hard HEAD~1; rm -f {}",
+        "git reset -q --hard; git clean -qfdx",
+        "git stash -q -u",
+    ],
 )
 def test_a_command_on_any_kind_of_file_is_undone(repository: Project, name: str, command: str) -> None:
     repository.put({"tracked.txt": "one\n"})
@@ -28,10 +38,7 @@ def test_a_command_on_any_kind_of_file_is_undone(repository: Project, name: str,
         }
     )
     before = repository.tree()
-    # what is ignored is covered when the classifier sees that it will be written
-    number = repository.command(
-        command.format(name), ["ignored.log", "build"] if "git" in command else [name]
-    )
+    number = repository.runs(command.format(name))
     assert repository.tree() != before
     assert repository.back(number).failed == ()
     assert repository.tree() == before
@@ -113,6 +120,18 @@ def test_a_reset_brings_files_back_and_says_that_head_does_not(repository: Proje
     repository.store.restore(preview)
     assert repository.read("a.txt") == b"two\n"
     assert repository.sh("git log --oneline | wc -l").strip() == "1"
+
+
+@pytest.mark.parametrize("command", ["git checkout -q other", "git checkout -q -b new", "git commit -qam 2"])
+def test_after_whatever_moves_head_the_preview_says_that_it_does_not_come_back(
+    repository: Project, command: str
+) -> None:
+    repository.sh("git checkout -q -b other; echo other >a.txt; git commit -qam other; git checkout -q main")
+    repository.put({"src/b.py": "mine\n"})
+    repository.runs(command)
+    assert repository.store.preview(1).notes == (
+        "the repository's HEAD moved in #1: files come back, HEAD, branches and index do not",
+    )
 
 
 def test_an_edit_while_a_command_runs_is_recorded_once(project: Project) -> None:

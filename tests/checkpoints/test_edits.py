@@ -45,7 +45,7 @@ def test_what_the_user_saved_between_two_edits_is_kept_and_can_be_had(project: P
         "keep",
         "you edited it between #1 and #2; /rollback 2 gives your version",
     )
-    assert project.back(1) == Outcome(1, None, (), (), (("a", item.reason),), ())
+    assert project.back(1) == Outcome(1, None, (), (), (("a", item.reason),), (), edited=("a",))
     project.back(2)
     assert project.read("a") == b"user\n"
 
@@ -57,7 +57,7 @@ def test_what_the_user_did_since_is_kept_unless_forced(project: Project, what: s
     project.put({"a": "1\n"})
     project.edit("a", "agent\n")
     project.sh(what)
-    assert project.back(1) == Outcome(1, None, (), (), (("a", reason),), ())
+    assert project.back(1) == Outcome(1, None, (), (), (("a", reason),), (), edited=("a",))
     before = project.tree()
     assert project.back(1, force=True) == Outcome(1, 2, ("a",), (), (), ())
     assert project.read("a") == b"1\n"
@@ -119,7 +119,8 @@ def test_undo_keeps_what_was_changed_again_after_the_rollback(project: Project) 
     project.edit("a", "2\n")
     project.back(1)
     project.edit("a", "3\n")
-    assert project.store.undo() == Outcome(2, None, (), (), (("a", "#3 changed it again"),), (), True)
+    kept = (("a", "#3 changed it again"),)
+    assert project.store.undo() == Outcome(2, None, (), (), kept, (), True, ("a",))
     assert project.read("a") == b"3\n"
 
 

@@ -135,8 +135,25 @@ print(project.tree()["ro"], project.tree()["secret"], project.tree()["locked/in"
     assert printed.splitlines() == [
         "{'locked': 'unreadable', 'nox/in': 'unreadable', 'secret': 'unreadable'}",
         "Outcome(number=1, saved_as=2, restored=('a.txt', 'ro'), deleted=(), kept=(), failed=(), "
-        "undid=False)",
+        "undid=False, edited=())",
         r"('file', 256, b'1\n') ('file', 448, b'1\n') ('file', 420, b'1\n')",
+    ]
+
+
+def test_what_cannot_be_read_is_said_before_a_command_runs(anyones: Path) -> None:
+    """cases e/70"""
+    script = """
+project.put({"a.txt": "1\\n", "secret": "1\\n", "locked/in": "1\\n"})
+project.sh("chmod 000 secret locked")
+from tests.checkpoints.kit import footprint
+names = [str(project.root / name) for name in ("a.txt", "secret", "locked")]
+print(*project.store.uncovered(footprint("rm", names)), sep="\\n")
+project.sh("chmod 700 locked secret")
+"""
+    printed = run(script, anyones / "p", {"HOME": str(anyones)}, unprivileged([]))
+    assert printed.splitlines() == [
+        "locked is unreadable: /rollback will not bring it back",
+        "secret is unreadable: /rollback will not bring it back",
     ]
 
 
@@ -152,7 +169,7 @@ print(project.tree()["locked/a"], project.tree()["b"])
     printed = run(script, anyones / "p", {"HOME": str(anyones)}, unprivileged([]))
     assert printed.splitlines() == [
         "Outcome(number=1, saved_as=3, restored=('b',), deleted=(), kept=(), "
-        "failed=(('locked/a', 'permission denied'),), undid=False)",
+        "failed=(('locked/a', 'permission denied'),), undid=False, edited=())",
         r"('file', 420, b'2\n') ('file', 420, b'1\n')",
     ]
 

@@ -1,13 +1,9 @@
-"""Several sessions in one project, and sessions that are killed at any moment.
-
-By hand: HERMES_CHECKPOINT_KILLS=200 pytest tests/checkpoints/test_sessions.py.
-"""
+"""Several sessions in one project, and sessions that are killed at a given moment."""
 
 from __future__ import annotations
 
 import contextlib
 import os
-import random
 import shutil
 import signal
 import subprocess
@@ -20,11 +16,9 @@ from pathlib import Path
 import pytest
 
 from hermes_tui.engine.errors import CheckpointError
-from hermes_tui.files.temporary import is_temporary
-from tests.checkpoints.kit import Project, Tree, edit
+from tests.checkpoints.kit import Project, edit
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-KILLS = int(os.environ.get("HERMES_CHECKPOINT_KILLS", "8"))
 
 START = """
 import sys
@@ -218,71 +212,6 @@ def test_a_user_who_edits_after_a_crash_keeps_his_version(project: Project) -> N
     project.put({"a": "mine\n"})
     assert project.back(1).kept == (("a", "you edited it since"),)
     assert project.read("a") == b"mine\n"
-
-
-BUSY = """
-files = {f"d{i % 5}/f{i}": f"old {i}\\n" * 50 for i in range(60)}
-print("ready", flush=True)
-number = project.open("many").number
-for i in range(1000):
-    project.command("sed -i s/old/new/ d*/*; rm -f d0/*")
-    project.back(project.store.list()[0].number)
-    project.edit("d1/f1", "edit\\n")
-    project.store.undo()
-    project.back(number)
-"""
-
-
-def test_killed_at_any_moment_it_leaves_whole_files_and_a_usable_store(tmp_path: Path) -> None:
-    """cases e/67: kill -9 in scans, edits and restores."""
-    chance = random.Random(4)
-    for round_ in range(KILLS):
-        base = tmp_path / str(round_)
-        project = Project(base)
-        old = {f"d{i % 5}/f{i}": f"old {i}\n" * 50 for i in range(60)}
-        project.put({**old, "sub/q": "old\n"})
-        project.sh(
-            "git init -q -b main; git -C sub init -q -b main; git -C sub add .; git -C sub commit -qm 1"
-        )
-        theirs = repositories(project)
-        first = project.tree()
-        with other(BUSY, base) as process:
-            assert line(process) == "ready"
-            with contextlib.suppress(subprocess.TimeoutExpired):  # any moment will do
-                process.wait(chance.uniform(0.05, 0.8))
-            kill(process)
-        whole = {
-            data for text in old.values() for data in (text.encode(), text.replace("old", "new").encode())
-        }
-        whole |= {b"edit\n", b"old\n"}
-        assert repositories(project) == theirs
-        number = project.edit("after", "usable\n")
-        before = settled(project)
-        for path, (kind, _, content) in before.items():
-            assert kind == "folder" or content in whole or path == "after" or _sed(path), path
-        if number > 1:
-            outcome = project.back(1)
-            assert (outcome.kept, outcome.failed) == ((), ())
-            assert settled(project) == first
-            project.store.undo()
-            assert settled(project) == before
-        project.store.close()
-
-
-def repositories(project: Project) -> dict[Path, bytes]:
-    """All that the project's repository and the one in it keep for themselves."""
-    folders = (project.root / ".git", project.root / "sub/.git")
-    return {path: path.read_bytes() for folder in folders for path in folder.rglob("*") if path.is_file()}
-
-
-def settled(project: Project) -> Tree:
-    """The tree without what a killed edit had put ready beside a file: the next edits there clear it."""
-    return {path: entry for path, entry in project.tree().items() if not is_temporary(os.path.basename(path))}
-
-
-def _sed(path: str) -> bool:
-    """Whether it is what a killed `sed -i` itself leaves."""
-    return path.rpartition("/")[2].startswith("sed")
 
 
 def test_two_threads_edit_side_by_side_in_one_checkpoint(project: Project) -> None:
