@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from hermes_tui.project import Trust, acts, branch, find_project, instructions, system_text
+from hermes_tui.project import SystemText, Trust, acts, branch, find_project, instructions
+from tests.support.nobody import unprivileged
+
+ROOT = Path(__file__).resolve().parent.parent
 
 
 def test_the_project_is_the_nearest_folder_with_git(tmp_path: Path) -> None:
@@ -69,8 +76,69 @@ def test_instructions_come_from_the_top_down_and_only_when_trusted(tmp_path: Pat
     deep.mkdir(parents=True)
     (tmp_path / "AGENTS.md").write_text("be kind")
     (deep / "CLAUDE.md").write_text("x" * 40_000)
-    text = instructions(tmp_path, deep)
+    text, left_out = instructions(tmp_path, deep)
+    assert left_out == [f"{deep / 'CLAUDE.md'} has 40000 bytes; only the first 32000 reach the model"]
     assert text.index("be kind") < text.index("[cut:")
     assert len(text) < 33_000
-    assert "be kind" in system_text(deep, tmp_path, trusted=True)
-    assert "be kind" not in system_text(deep, tmp_path, trusted=False)
+    assert "be kind" in SystemText(deep, tmp_path).text(trusted=True)
+    assert "be kind" not in SystemText(deep, tmp_path).text(trusted=False)
+
+
+def repository(folder: Path, branch_name: str = "main") -> Path:
+    (folder / ".git").mkdir(parents=True)
+    (folder / ".git" / "HEAD").write_text(f"ref: refs/heads/{branch_name}\n")
+    return folder
+
+
+def test_the_system_text_of_a_session_never_changes_and_what_changes_is_news(tmp_path: Path) -> None:
+    """The server's cache of what came first stays warm."""
+    project = repository(tmp_path / "p")
+    (project / "AGENTS.md").write_text("be kind")
+    made = SystemText(project, project)
+    first = made.text(trusted=True)
+    assert "Git: on main" in first
+    assert made.news() == []
+    (project / ".git" / "HEAD").write_text("ref: refs/heads/other\n")
+    (project / ".git" / "MERGE_HEAD").write_text("x")
+    (project / "AGENTS.md").write_text("be rude")
+    assert made.text(trusted=True) == first
+    assert made.news() == ["git is now on other, in the middle of a merge"]
+    assert made.news() == []
+    made.renew()
+    assert "be rude" in made.text(trusted=True)
+
+
+def test_what_never_changes_stands_first_and_the_day_last(tmp_path: Path) -> None:
+    project = repository(tmp_path / "p")
+    (project / "AGENTS.md").write_text("be kind")
+    text = SystemText(project, project, lambda: "a note").text(trusted=True)
+    places = [
+        text.index(part) for part in ("You are hermes-tui", "be kind", "a note", "Folder:", "Git:", "Date:")
+    ]
+    assert places == sorted(places)
+    assert text.splitlines()[-1].startswith("Date: ")
+
+
+def test_instructions_that_cannot_be_read_are_told_and_the_others_used(open_folder: Path) -> None:
+    deep = open_folder / "a"
+    deep.mkdir()
+    (open_folder / "AGENTS.md").write_text("be kind")
+    (deep / "AGENTS.md").write_text("secret")
+    (deep / "AGENTS.md").chmod(0)
+    code = "from pathlib import Path as P; from hermes_tui.project import instructions as i; "
+    code += f"print(i(P({str(open_folder)!r}), P({str(deep)!r})))"
+    words = unprivileged([sys.executable, "-c", code])
+    done = subprocess.run(words, capture_output=True, text=True, check=True, cwd=ROOT)
+    assert "be kind" in done.stdout
+    assert (
+        f"{deep / 'AGENTS.md'} cannot be read (Permission denied): its instructions are not used"
+        in done.stdout
+    )
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that anybody can reach."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)

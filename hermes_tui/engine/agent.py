@@ -6,6 +6,7 @@ a function run between turns. Signals are the front end's business.
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -15,10 +16,10 @@ from typing import TypeVar
 
 from hermes_tui.engine.context import Meter
 from hermes_tui.engine.errors import UsageError
-from hermes_tui.engine.events import TurnFinished
-from hermes_tui.engine.history import History, clean
+from hermes_tui.engine.events import COMPACT, TurnFinished
+from hermes_tui.engine.history import History, prompt_of, resumed
 from hermes_tui.engine.interrupt import Token
-from hermes_tui.engine.messages import Message, Usage
+from hermes_tui.engine.messages import Message, ToolCall, Usage
 from hermes_tui.engine.outbox import Outbox
 from hermes_tui.engine.parts import Options, Parts
 from hermes_tui.engine.plan import SCHEDULES
@@ -34,6 +35,10 @@ T = TypeVar("T")
 class _Prompt:
     text: str
     token: Token = field(default_factory=Token)
+    focus: str | None = None
+    """None for a prompt; else the conversation is to be compacted, with this in mind."""
+    again: ToolCall | None = None
+    """A call that the user wants to see once more, instead of a prompt."""
 
 
 class Agent:
@@ -42,9 +47,9 @@ class Agent:
     def __init__(self, parts: Parts, options: Options) -> None:
         self._parts = parts
         self._options = options
-        self._shared = Shared(options)
-        self._history = History(options.messages, parts.record)
-        self._meter = Meter()
+        self._outbox = Outbox(parts.recorder.event)
+        self._shared = Shared(options, self._outbox)
+        self._history = History(options.messages, parts.recorder)
         self._news = threading.Condition()
         self._queue: deque[_Prompt] = deque()
         self._jobs: deque[Callable[[], None]] = deque()
@@ -60,7 +65,7 @@ class Agent:
     @property
     def events(self) -> Outbox:
         """Everything that happens; one listener drains it."""
-        return self._shared.outbox
+        return self._outbox
 
     @property
     def busy(self) -> bool:
@@ -78,10 +83,6 @@ class Agent:
         """The session's id."""
         return self._options.session
 
-    @session.setter
-    def session(self, session: str) -> None:
-        self._options.session = session
-
     @property
     def provider(self) -> Provider:
         """Who answers the next turn."""
@@ -89,8 +90,13 @@ class Agent:
 
     @property
     def usage(self) -> Usage | None:
-        """Tokens that servers have counted since the program started; None if none did."""
-        return self._meter.usage
+        """Tokens that servers have counted since the session began; None if none did."""
+        return self._shared.meter.usage
+
+    @property
+    def meter(self) -> Meter:
+        """What the session and its turns have used and cost."""
+        return self._shared.meter
 
     @property
     def schedule(self) -> str:
@@ -110,18 +116,52 @@ class Agent:
 
     @messages.setter
     def messages(self, messages: Sequence[Message]) -> None:
-        self._history.messages = [clean(message) for message in messages]
+        self._history.replace(messages)
+
+    def take_up(self, session: str, messages: Sequence[Message], batches: int) -> None:
+        """Go on with another session, which had so many batches. For the engine thread: inside `do`."""
+        self._options.session = session
+        self._shared.batches = itertools.count(batches + 1)
+        self._history.messages = resumed(messages)
+        self._shared.meter = Meter()
+
+    def prompt_of(self, call: str) -> str | None:
+        """Return the prompt whose turn made a call; None when it is gone. For any thread."""
+        messages = [*self._history.messages]
+        position = prompt_of(messages, call)
+        return None if position is None else messages[position].content
+
+    def cut_back(self, call: str) -> list[Message]:
+        """Cut the conversation back to before the prompt whose turn made a call; return what went.
+
+        For the engine thread: inside `do`. Nothing goes when that prompt has left the conversation.
+        """
+        position = prompt_of(self._history.messages, call)
+        if position is None:
+            return []
+        gone = self._history.messages[position:]
+        self._history.cut(position)
+        return gone
 
     # -- what a front end does ------------------------------------------------------------------------
 
     def submit(self, text: str) -> None:
         """Run a turn for a prompt, after those that wait. Wakes a queue that an interrupt paused."""
-        with self._news:
-            if self._closed:
-                return
-            self._queue.append(_Prompt(text))
-            self._paused = False
-            self._promote()
+        self._enqueue(_Prompt(text))
+
+    def compact(self, focus: str = "") -> None:
+        """Compact the conversation, after the prompts that wait; a turn of its own that can be interrupted.
+
+        `focus` is what the user wishes the summary to keep.
+        """
+        self._enqueue(_Prompt(f"{COMPACT} {focus}".rstrip(), focus=focus))
+
+    def again(self, call: ToolCall) -> None:
+        """Run a call that only reads once more, for the user alone; after the prompts that wait.
+
+        A turn of its own, of which the model learns nothing; `call` has an id that no other call has.
+        """
+        self._enqueue(_Prompt(f"/again {call.name}", again=call))
 
     def unqueue(self) -> str | None:
         """Take the newest waiting prompt back; None if none waits."""
@@ -215,10 +255,16 @@ class Agent:
                 return
 
     def _run(self, prompt: _Prompt) -> None:
-        turn = Turn(self._parts, self._options, self._shared, self._history, self._meter)
+        turn = Turn(self._parts, self._options, self._shared, self._history, self._shared.meter)
         with self._news:
             self._turn = turn
-        reason, error = turn.run(prompt.text, prompt.token)
+        self._shared.meter.begin_turn()
+        if prompt.again is not None:
+            reason, error = turn.again(prompt.again, prompt.token)
+        elif prompt.focus is not None:
+            reason, error = turn.compact(prompt.focus, prompt.token)
+        else:
+            reason, error = turn.run(prompt.text, prompt.token)
         with self._news:
             # from here on a message is a prompt; those that the model never got come first
             self._turn = None
@@ -226,6 +272,14 @@ class Agent:
             self._current = None
             self._promote()
         self.events.put(TurnFinished(reason=reason, error=error))
+
+    def _enqueue(self, prompt: _Prompt) -> None:
+        with self._news:
+            if self._closed:
+                return
+            self._queue.append(prompt)
+            self._paused = False
+            self._promote()
 
     def _promote(self) -> None:
         """Let the oldest waiting prompt be the next turn."""

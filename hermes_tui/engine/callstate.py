@@ -17,7 +17,7 @@ from hermes_tui.engine.events import CallFinished, CallOutput, CallStarted, Call
 from hermes_tui.engine.held import Holder
 from hermes_tui.engine.interrupt import BY_USER, Token
 from hermes_tui.engine.messages import ToolCall
-from hermes_tui.engine.outbox import Outbox
+from hermes_tui.engine.outbox import Out
 from hermes_tui.engine.plan import PlannedCall
 
 Status = Literal["ok", "failed", "denied", "not_started", "cancelled", "abandoned"]
@@ -42,7 +42,7 @@ class Outcome:
 class CallState:
     """One call of a running batch. Thread-safe."""
 
-    def __init__(self, planned: PlannedCall, batch: int, token: Token, outbox: Outbox) -> None:
+    def __init__(self, planned: PlannedCall, batch: int, token: Token, outbox: Out) -> None:
         self.planned = planned
         self.batch = batch
         self.token = token
@@ -193,8 +193,9 @@ class CallState:
     def cancelled(self, content: str) -> Outcome:
         """The outcome of a call that the interrupt ended, with its output so far."""
         reason = self.token.reason
-        mark = "[interrupted]" if reason in ("", BY_USER) else f"[interrupted: {reason}]"
-        return Outcome("cancelled", f"{content.rstrip()}\n{mark}".lstrip("\n"), "interrupted")
+        said = reason if reason == STOPPED else "interrupted"
+        mark = f"[{said}]" if reason in ("", BY_USER, STOPPED) else f"[interrupted: {reason}]"
+        return Outcome("cancelled", f"{content.rstrip()}\n{mark}".lstrip("\n"), said)
 
     def abandoned(self) -> Outcome:
         """The outcome of a call that did not stop in time."""

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from hermes_tui.engine.callstate import CallState, Outcome
+from hermes_tui.engine.delegates import CallDelegates, NewTurn, Parent
 from hermes_tui.engine.door import Door
 from hermes_tui.engine.errors import CheckpointError, HermesError, Interrupted
 from hermes_tui.engine.events import Notice
@@ -25,7 +26,11 @@ from hermes_tui.engine.plan import Plan
 from hermes_tui.engine.protocols import OpenCheckpoint, Result, Tool
 from hermes_tui.engine.questions import NOBODY, Ask
 from hermes_tui.engine.shared import Shared
-from hermes_tui.engine.state import Asker, Question, Reply
+from hermes_tui.engine.shorten import capped
+from hermes_tui.engine.state import Asker, Calls, Delegates, Question, Reply
+
+LEAST_CAP: Final = 2_000
+"""Characters of a result that the smallest context has room for."""
 
 
 class Running(Protocol):
@@ -52,15 +57,16 @@ class Running(Protocol):
 class Dispatcher:
     """Runs calls through all layers."""
 
-    def __init__(self, parts: Parts, options: Options, shared: Shared) -> None:
+    def __init__(self, parts: Parts, options: Options, shared: Shared, new_turn: NewTurn) -> None:
         self._parts = parts
+        self._new_turn = new_turn
         self._options = options
         self._shared = shared
         self._permit = Permit(parts, options, shared)
 
     def groups(self, plan: Plan) -> Groups:
         """Return the checkpoints of a batch that is about to run."""
-        return Groups(plan.calls, self._parts.checkpoints, self._shared.outbox, self._options.folder)
+        return Groups(plan.calls, self._parts.checkpoints, self._shared, self._options.folder)
 
     def run(self, state: CallState, batch: Running) -> Outcome:
         """Return how the call ended. Raises nothing that a tool, a plugin or a part may raise."""
@@ -74,7 +80,13 @@ class Dispatcher:
             outcome = failed(state, batch, "the tool tried to end the program")
         except Exception as error:
             outcome = failed(state, batch, one_line(error))
-        return replace(outcome, content=capped(outcome.content, self._options.result_cap))
+        return replace(outcome, content=self._capped(outcome.content, state.call.id))
+
+    def _capped(self, content: str, call_id: str) -> str:
+        """Return a result that one request has room for; the whole of it is kept where it can be read."""
+        cap, context = self._options.result_cap, self._options.context
+        limit = min(cap, max(context, LEAST_CAP)) if context else cap  # about a quarter of the context
+        return capped(content, limit, self._parts.keep_text, call_id)
 
     def _run(self, state: CallState, batch: Running) -> Outcome:
         judged = state.planned.judged
@@ -97,12 +109,14 @@ class Dispatcher:
         """Enter the table of held footprints, or return why the call cannot start."""
         held = self._shared.held
         batch.arrive(state)
+        if footprint.holds_nothing:
+            return None
         abandoned = held.abandoned()
         if len(abandoned) > MOST_ABANDONED:
             first = f"{abandoned[0].number} ({abandoned[0].who})"
             text = f"not started: {len(abandoned)} calls did not stop and may still be running: {first} …"
             return Outcome("not_started", text, "not started")
-        holder = Holder(state.planned.number, state.who, footprint)
+        holder = Holder(state.planned.number, state.who, footprint, self._shared.within)
         while not state.token.is_set:
             other = held.enter(holder)
             if other is None:
@@ -133,7 +147,7 @@ class Dispatcher:
             footprint=footprint,
             disk=self._parts.disk,
             checkpoint=checkpoint,
-            find=self._finder(asker),
+            find=self._finder(state, batch, asker),
             show=state.output,
         )
         try:
@@ -161,9 +175,17 @@ class Dispatcher:
             self._shared.outbox.put(Notice(level="warning", text=text))
         return result
 
-    def _finder(self, asker: _CallAsker) -> Callable[[type[Any]], Any]:
-        objects = self._parts.state.objects
-        return lambda protocol: asker if protocol is Asker else objects.get(protocol)
+    def _finder(self, state: CallState, batch: Running, asker: _CallAsker) -> Callable[[type[Any]], Any]:
+        """Return the look-up of state: the person and sub-agents for this call alone, the rest by session."""
+
+        def checkpoint() -> OpenCheckpoint | None:
+            return batch.groups.open(state.planned)
+
+        parent = Parent(state, batch.aside, checkpoint, self._new_turn)
+        agents = CallDelegates(self._parts, self._options, self._shared, parent)
+        own = {Asker: asker, Delegates: agents, Calls: agents}
+        objects: dict[type[Any], Any] = {**self._parts.state.objects, **own}
+        return objects.get
 
 
 class _CallAsker:
@@ -199,19 +221,6 @@ def failed(state: CallState, batch: Running, text: str) -> Outcome:
     if not state.has_started and not batch.start(state):
         return state.not_started()
     return Outcome("failed", text, text.partition("\n")[0])
-
-
-def capped(content: str, limit: int) -> str:
-    """Return a result that fits: head and tail of a longer one, and what was left out."""
-    if len(content) <= limit:
-        return content
-    tail = limit // 4
-    head = limit - tail
-    cut = len(content) - head - tail
-    return (
-        f"{content[:head]}\n[… {cut} of {len(content)} characters left out here; ask for a part …]\n"
-        f"{content[-tail:] if tail else ''}"
-    )
 
 
 def _scan(door: Door) -> AbstractContextManager[None]:

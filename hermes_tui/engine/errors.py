@@ -7,6 +7,7 @@ HermesError                 one line for the user, saying what to do
 │   ├── BrokenAnswer        the answer broke off; carries the text so far
 │   └── ContextTooLong      the conversation does not fit into the model's context
 ├── CheckpointError         the checkpoint store                                exit 1
+├── SessionError            the session store, or a session that is not there   exit 1
 ├── ToolError               a call that failed: its text goes to the model
 │   ├── BadArguments        the arguments do not fit the tool's schema
 │   └── StaleFile           the file changed since the model last read it
@@ -45,11 +46,22 @@ class BrokenAnswer(ProviderError):
 
 
 class ContextTooLong(ProviderError):
-    """The conversation does not fit into the model's context; asking the same again is of no use."""
+    """The conversation does not fit into the model's context; asking the same again is of no use.
+
+    `limit` is the tokens it holds, None when the server did not say.
+    """
+
+    def __init__(self, text: str, limit: int | None = None) -> None:
+        super().__init__(text)
+        self.limit = limit
 
 
 class CheckpointError(HermesError):
     """The checkpoint store refused; nothing was changed unless the text says so."""
+
+
+class SessionError(HermesError):
+    """A session is not there, or its store cannot be used."""
 
 
 class ToolError(HermesError):

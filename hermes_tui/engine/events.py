@@ -9,7 +9,10 @@ question_answered for each question_asked. Time never goes back: the outbox stam
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
+
+COMPACT: Final = "/compact"
+"""How the prompt of a turn begins that only compacts the conversation, because the user asked for it."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -152,12 +155,18 @@ class QuestionAnswered(Event):
 
 @dataclass(slots=True, kw_only=True)
 class CheckpointMade(Event):
-    """The state before the next effect is safe under `number`; `files` is how many paths it holds."""
+    """The state before the next effect is safe under `number`.
+
+    `files` is how many paths its calls name, `seconds` what saving took, `not_covered` what it cannot bring
+    back and no checkpoint before it said ("big.log (2.1 GB, …)").
+    """
 
     type: ClassVar[str] = "checkpoint_made"
     number: int
     label: str
     files: int
+    seconds: float = 0.0
+    not_covered: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -179,9 +188,13 @@ class ContextChanged(Event):
     compacted: bool
 
 
+STEERED = "steered"
+"""The level of a notice whose text is a message of the user's that the running turn has just been given."""
+
+
 @dataclass(slots=True, kw_only=True)
 class Notice(Event):
-    """One line for the user. `level` is info, warning or error."""
+    """One line for the user. `level` is info, warning, error or `STEERED`."""
 
     type: ClassVar[str] = "notice"
     level: str

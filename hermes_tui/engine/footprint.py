@@ -69,6 +69,8 @@ class Subject:
     """The narrowest pattern that "always" would store, without the tool's name: `git commit *`."""
     why: str = ""
     """In words, why a person is asked about it: "`rm` deletes recursively"; empty when it needs no asking."""
+    matches: tuple[str, ...] = ()
+    """For a folder of which the call touches only what these patterns match: shell patterns, absolute."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,11 @@ class Footprint:
     subjects: tuple[Subject, ...] = ()
     why: str = ""
     """In words, why the call is undeclared: "`make` is not known to be safe"; else empty."""
+
+    @property
+    def holds_nothing(self) -> bool:
+        """Whether it keeps nothing from others: what it does is done by calls of its own."""
+        return self.level is Level.UNDECLARED and not (self.reads or self.writes)
 
     @property
     def may_write_files(self) -> bool:

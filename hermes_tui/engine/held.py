@@ -19,7 +19,9 @@ MOST_ABANDONED: Final = 8
 class Holder:
     """A call that holds its footprint."""
 
-    def __init__(self, number: str, who: str, footprint: Footprint) -> None:
+    def __init__(self, number: str, who: str, footprint: Footprint, within: Holder | None = None) -> None:
+        self.within = within
+        """The call that this one is a part of: it does not stand in its own way."""
         self.number = number
         """How people call it in its batch: "#1"."""
         self.who = who
@@ -44,7 +46,7 @@ class Held:
         """Hold a footprint; if another call's stands against it, return that one and hold nothing."""
         with self._changed:
             for other in self._holders:
-                if other.touch.conflict(holder.touch) is not None:
+                if other is not holder.within and other.touch.conflict(holder.touch) is not None:
                     return other
             self._holders.append(holder)
             return None

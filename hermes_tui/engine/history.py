@@ -1,37 +1,42 @@
-"""The conversation, always in a shape that a strict endpoint takes.
+"""The conversation of a session: what joins it, where it may be cut, and what of it is sent.
 
-Each call has one id, unique in the conversation, and exactly one tool message right behind its batch; the
-arguments that are sent back parse to an object. Belongs to the engine thread.
+Belongs to the engine thread. What is valid is decided in `validity.py`.
 """
 
 from __future__ import annotations
 
-import itertools
-import json
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
 
 from hermes_tui.engine.messages import Message, ToolCall
+from hermes_tui.engine.protocols import Recorder
+from hermes_tui.engine.validity import NO_RESULT, answerable, clean, free_id, repaired
 
-NO_RESULT: Final = "[no result: the call was interrupted]"
-
-LONGEST_NAME: Final = 64
+__all__ = ["NO_RESULT", "History", "boundaries", "clean", "prompt_of", "repaired", "resumed", "seams"]
 
 
 class History:
     """The messages of a session, and whoever records them."""
 
-    def __init__(self, messages: Sequence[Message], record: Callable[[Message], None]) -> None:
-        self._record = record
-        self.messages = [clean(message) for message in messages]
+    def __init__(self, messages: Sequence[Message], recorder: Recorder) -> None:
+        self._recorder = recorder
+        self.messages = resumed(messages)
         """The conversation; the engine thread may replace or empty it between turns."""
 
     def add(self, message: Message) -> None:
         """Append a message and record it."""
         self.messages.append(message)
-        self._record(message)
+        self._recorder.message(message)
+
+    def cut(self, keep: int) -> None:
+        """Go back to the first `keep` messages."""
+        del self.messages[keep:]
+        self._recorder.cut(keep)
+
+    def replace(self, messages: Sequence[Message]) -> None:
+        """Go on from these messages instead."""
+        self.messages = [clean(message) for message in messages]
+        self._recorder.replaced(self.messages)
 
     def add_answer(self, message: Message) -> Message:
         """Append a model's answer; return it with the ids its calls go by, and the arguments as sent."""
@@ -40,66 +45,54 @@ class History:
         return message
 
     def valid(self) -> list[Message]:
-        """Return the conversation as it may be sent: no call without a result, no result without a call."""
-        return repaired(self.messages)
+        """Return the conversation as it may be sent."""
+        return answerable(self.messages)
 
     def _with_ids(self, calls: Sequence[ToolCall]) -> tuple[ToolCall, ...]:
         taken = {call.id for message in self.messages for call in message.calls}
         renamed: list[ToolCall] = []
         for call in calls:
-            call_id = _free(call.id.strip(), taken)
+            call_id = free_id(call.id, taken)
             taken.add(call_id)
             renamed.append(replace(call, id=call_id))
         return tuple(renamed)
 
 
-def _free(wanted: str, taken: set[str]) -> str:
-    if wanted and wanted not in taken:
-        return wanted
-    names = (f"{wanted or 'call'}-{number}" for number in itertools.count(2 if wanted else 1))
-    return next(name for name in names if name not in taken)
+def resumed(messages: Sequence[Message]) -> list[Message]:
+    """Return a conversation that was stored, as it can go on: valid, with a labelled result for each call."""
+    return repaired([clean(message) for message in messages])
 
 
-def clean(message: Message) -> Message:
-    """Return a message whose calls a strict endpoint takes back: plain names, arguments that are objects."""
-    if not message.calls:
-        return message
-    return replace(message, calls=tuple(_clean_call(call) for call in message.calls))
+def boundaries(messages: Sequence[Message]) -> list[int]:
+    """Return the positions at which turns begin, ascending: each prompt, with the notes right before it.
+
+    A conversation cut at one of them, `messages[:position]` or `messages[position:]`, is whole turns. A
+    summary begins a turn of its own; what the user sent while a turn ran does not.
+    """
+    found: list[int] = []
+    start: int | None = None
+    for position, message in enumerate(messages):
+        if message.role == "user" and message.kind == "note":
+            start = position if start is None else start
+        elif message.role == "user" and message.kind != "steer":
+            found.append(position if start is None else start)
+            start = None
+        else:
+            start = None
+    return found
 
 
-def _clean_call(call: ToolCall) -> ToolCall:
-    name = re.sub(r"[^A-Za-z0-9_-]", "_", call.name.strip())[:LONGEST_NAME] or "unknown"
-    return replace(call, name=name, arguments=call.arguments if _is_object(call.arguments) else "{}")
+def prompt_of(messages: Sequence[Message], call: str) -> int | None:
+    """Return the position of the prompt whose turn made a call; None when one of the two is not there."""
+    prompt: int | None = None
+    for position, message in enumerate(messages):
+        if message.role == "user" and message.kind in ("", "summary"):
+            prompt = None if message.kind else position
+        if any(made.id == call for made in message.calls):
+            return prompt
+    return None
 
 
-def _is_object(arguments: str) -> bool:
-    """Whether every parser reads one object in the text; Python's own also reads NaN."""
-    try:
-        return isinstance(json.loads(arguments, parse_constant=_refuse), dict)
-    except (ValueError, RecursionError):
-        return False
-
-
-def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is not JSON")
-
-
-def repaired(messages: Sequence[Message]) -> list[Message]:
-    """Return the messages with exactly one result behind each call, in call order, and no empty answer."""
-    result: list[Message] = []
-    position = 0
-    while position < len(messages):
-        message = messages[position]
-        position += 1
-        if message.role == "tool" or (message.role == "assistant" and not (message.content or message.calls)):
-            continue
-        result.append(message)
-        if not message.calls:
-            continue
-        results: dict[str | None, Message] = {}
-        while position < len(messages) and messages[position].role == "tool":
-            results.setdefault(messages[position].call_id, messages[position])
-            position += 1
-        for call in message.calls:
-            result.append(results.get(call.id) or Message("tool", NO_RESULT, call_id=call.id))
-    return result
+def seams(messages: Sequence[Message]) -> list[int]:
+    """Return the positions at which a cut parts no call from its result: before anything but a result."""
+    return [position for position, message in enumerate(messages) if message.role != "tool"]

@@ -30,6 +30,13 @@ class Judged:
     """The result for the model when the call cannot run."""
 
     @property
+    def only_reads(self) -> bool:
+        """Whether it can run and changes nothing."""
+        level = self.footprint.level
+        reads = level in (Level.SAFE, Level.SCOPED) and not self.footprint.writes
+        return reads and self.failure is None
+
+    @property
     def name(self) -> str:
         """The tool's name as the user sees it."""
         return self.call.name.strip() or "(no name)"

@@ -10,6 +10,9 @@ from typing import Any, Literal
 from hermes_tui.engine.errors import BadArguments
 
 Role = Literal["system", "user", "assistant", "tool"]
+Kind = Literal["", "note", "steer", "summary"]
+"""What a user message really is: the user's prompt, a note by the program, what the user sent while a turn
+ran, or the summary that stands for what was said before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +23,22 @@ class ToolCall:
     name: str
     arguments: str
     """Raw text, as sent: it may be blank (counts as `{}`) or no JSON at all."""
+    written: bool = False
+    """Whether the model wrote it into its text, where a server that reads no calls left it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """A picture that the user put beside a prompt. Its bytes lie in a file of the program's own."""
+
+    name: str
+    """As the user named it."""
+    media: str
+    """`image/png`, `image/jpeg`, `image/gif` or `image/webp`."""
+    path: str
+    """The copy that is sent; it may be gone in an old session."""
+    size: int
+    """Bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +53,12 @@ class Message:
     """For a tool message: the call it answers."""
     reasoning: str = ""
     """For an assistant message: the model's thinking, for providers that want it back."""
+    broken: bool = False
+    """For an assistant message: whether it broke off; the model is told so."""
+    kind: Kind = ""
+    """For a user message: what it really is."""
+    images: tuple[Image, ...] = ()
+    """For a user message: the pictures beside its text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +67,8 @@ class Usage:
 
     input: int
     output: int
+    cached: int = 0
+    """Those of `input` that the server had in its cache."""
 
 
 @dataclass(frozen=True, slots=True)

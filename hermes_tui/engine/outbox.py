@@ -11,7 +11,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
+from typing import Final, Protocol
 
 from hermes_tui.engine.events import CallFinished, CallOutput, Event, TextDelta, ThinkingDelta
 
@@ -23,6 +23,17 @@ OUTPUT_EVERY: Final = 0.033
 
 Key = tuple[str | None, int, str]
 """Agent, batch, call id."""
+
+
+class Out(Protocol):
+    """Where events go."""
+
+    def put(self, event: Event) -> None:
+        """Hand an event on. Thread-safe, never blocks."""
+
+
+def _forget(event: Event) -> None:
+    """Keep no record."""
 
 
 class Tail:
@@ -69,7 +80,11 @@ class Tail:
 class Outbox:
     """A queue of events. Any thread puts; one listener drains."""
 
-    def __init__(self) -> None:
+    def __init__(self, record: Callable[[Event], None] = _forget) -> None:
+        """`record` is called with each event before the listener can see it, in the producer's thread."""
+        self._record = record
+        self.tap: Callable[[Event], None] = _forget
+        """Called with each event that is drained, live output too, in the listener's thread."""
         self._lock = threading.Lock()
         self._queue: list[Event] = []
         self._tails: dict[Key, Tail] = {}
@@ -79,7 +94,9 @@ class Outbox:
         self._last = 0.0
 
     def put(self, event: Event) -> None:
-        """Hand an event to the listener. Thread-safe, never blocks on it."""
+        """Record an event and hand it to the listener. Thread-safe, never blocks on the listener."""
+        if not isinstance(event, CallOutput):
+            self._record(event)
         with self._lock:
             if isinstance(event, CallOutput):
                 key = (event.agent, event.batch, event.id)
@@ -114,7 +131,10 @@ class Outbox:
             self._armed = False
             queue, self._queue = self._queue, []
             self._take_output(queue)
-        return joined(queue)
+        events = joined(queue)
+        for event in events:
+            self.tap(event)
+        return events
 
     def _append(self, event: Event) -> None:
         self._last = event.time = max(self._last, time.time())

@@ -6,14 +6,46 @@ import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from hermes_tui.engine.messages import Message
-from hermes_tui.engine.protocols import Checkpoints, Disk, Guard, Permissions, Provider, ToolBox
+from hermes_tui.engine.events import Event
+from hermes_tui.engine.messages import Image, Message
+from hermes_tui.engine.protocols import (
+    Checkpoints,
+    Disk,
+    Guard,
+    Permissions,
+    Provider,
+    Recorder,
+    ToolBox,
+)
 from hermes_tui.engine.state import StateSource
 
 
-def _forget(message: Message) -> None:
-    """Keep no record."""
+class NoRecorder:
+    """Keeps no record."""
+
+    def message(self, message: Message) -> None:
+        """Forget it."""
+
+    def event(self, event: Event) -> None:
+        """Forget it."""
+
+    def cut(self, keep: int) -> None:
+        """Forget it."""
+
+    def replaced(self, messages: Sequence[Message]) -> None:
+        """Forget them."""
+
+
+def _keep_nothing(name: str, text: str) -> str:
+    """Keep no long text."""
+    return ""
+
+
+def _nothing(prompt: str = "") -> Sequence[Any]:
+    """Know of nothing."""
+    return ()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -31,8 +63,17 @@ class Parts:
     """What tools may ask for by protocol. `Asker` needs no entry: the engine's desk answers it."""
     guards: Sequence[Guard] = ()
     """Plugins' say before each call, outermost first."""
-    record: Callable[[Message], None] = _forget
-    """Called in the engine thread with each message the moment it joins the conversation."""
+    recorder: Recorder = field(default_factory=NoRecorder)
+    """Told of each message the moment it joins the conversation, and of each event before it is shown."""
+    keep_text: Callable[[str, str], str] = _keep_nothing
+    """Keeps a text that is too long for the conversation, under a name (its call's id); returns one line that
+    tells the model where it can read the whole of it, or nothing when it could not be kept."""
+    carry: Callable[[], str] = str
+    """Returns what a compacted conversation must still know, as text: open tasks, files that were read."""
+    news: Callable[[], Sequence[str]] = _nothing
+    """Returns what has changed around the session (branch, day) since it was last asked, a sentence each."""
+    images: Callable[[str], Sequence[Image]] = _nothing
+    """Returns the pictures that a prompt names."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -50,6 +91,8 @@ class Options:
     the mode in which it would not ask (empty: there is none)."""
     step_limit: int = 200
     """How many batches one turn may run."""
+    agent_steps: int = 50
+    """The same for the turn of a sub-agent."""
     deadline: float | None = None
     """Seconds a call may run before it is told to stop, not counting those a person is asked. None: any."""
     grace: float = 3.0
@@ -60,7 +103,11 @@ class Options:
     """Characters of one result that the model gets; a longer one says what was left out in its middle."""
     context: int | None = None
     """Tokens the model's context holds, from the next answer on; None: not known."""
+    compact_at: float = 0.8
+    """The part of the context at whose filling the conversation is compacted; 0: only when it is too long."""
     session: str = field(default_factory=lambda: uuid.uuid4().hex)
     """The session's id."""
     messages: Sequence[Message] = ()
     """The conversation so far, of a session that is resumed."""
+    batches: int = 0
+    """How many batches that session had."""

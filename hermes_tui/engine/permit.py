@@ -7,7 +7,7 @@ changed while a person was asked is judged anew.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Final
 
@@ -36,6 +36,7 @@ class Permit:
         self._parts = parts
         self._options = options
         self._desk = shared.desk
+        self._agent = shared.agent
 
     def clear(self, state: CallState, tool: Tool, aside: Aside, skip: Skip) -> Footprint | Outcome:
         """Return what the call may touch, computed now, or its outcome when it may not run.
@@ -56,7 +57,8 @@ class Permit:
             if verdict.decision == "deny":
                 return denied("; ".join(verdict.why) or "the permissions forbid it")
             if self._options.unattended is not None:
-                return denied("; ".join((*verdict.why, self._options.unattended(verdict.mode))))
+                why = (*verdict.why, *self._losses(pending), self._options.unattended(verdict.mode))
+                return denied("; ".join(why))
             ended = self._ask(state, pending, verdict, aside)
             if ended is not None:
                 if ended.status == "cancelled":
@@ -67,7 +69,7 @@ class Permit:
     def _pending(self, state: CallState, tool: Tool) -> Pending:
         arguments = state.planned.judged.arguments or {}
         footprint = declare(tool, arguments, self._options.folder)
-        return Pending(state.call.id, state.planned.judged.name, arguments, footprint)
+        return Pending(state.call.id, state.planned.judged.name, arguments, footprint, state.call.written)
 
     def _guards(self, pending: Pending) -> str | None:
         for guard in self._parts.guards:
@@ -109,10 +111,16 @@ class Permit:
             choices=("once", "session", *(("always",) if verdict.pattern else ()), "no"),
             preview=self._preview(state, pending),
             marks=tuple(subject.span for subject in verdict.subjects if subject.span is not None),
-            details=verdict.why,
+            details=(*verdict.why, *self._losses(pending)),
             pattern=verdict.pattern,
             covered=covered,
+            agent=self._agent,
         )
+
+    def _losses(self, pending: Pending) -> Sequence[str]:
+        """Return what no rollback would bring back: who consents shall know it."""
+        writes = pending.footprint.may_write_files
+        return self._parts.checkpoints.uncovered(pending.footprint) if writes else ()
 
     def _text(self, pending: Pending, verdict: Verdict) -> str:
         names = leading(verdict.subjects or pending.footprint.subjects)

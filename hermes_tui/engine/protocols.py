@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
+from hermes_tui.engine.events import Event
 from hermes_tui.engine.footprint import Footprint, Subject
 from hermes_tui.engine.interrupt import Token
 from hermes_tui.engine.messages import Message, ToolSchema, Usage
@@ -37,6 +38,12 @@ class Answer:
     message: Message
     usage: Usage | None = None
     """None when the server did not say."""
+    cost: float | None = None
+    """What it cost by the price that the user gave for this endpoint; None when that is not known."""
+    model: str = ""
+    """Who answered; empty when nobody said."""
+    context: int | None = None
+    """Tokens that this model's context holds, as far as its endpoint said; None: it did not."""
 
 
 class Sink(Protocol):
@@ -68,6 +75,29 @@ class Provider(Protocol):
 
     def close(self) -> None:
         """Let go of connections and threads; returns at once."""
+
+
+# -- what is kept -------------------------------------------------------------------------------------
+
+
+class Recorder(Protocol):
+    """Keeps the session. Never raises: what cannot be kept is said by notice.
+
+    `message`, `cut` and `replaced` come from the engine thread and are kept in order. `event` comes from any
+    thread, before a front end sees the event, and returns when that and all before it is safe.
+    """
+
+    def message(self, message: Message) -> None:
+        """Keep a message that joins the conversation."""
+
+    def event(self, event: Event) -> None:
+        """Keep what is about to be shown; deltas may wait for up to a second, live output is not kept."""
+
+    def cut(self, keep: int) -> None:
+        """Note that the conversation ends behind its first `keep` messages now; the rest stays readable."""
+
+    def replaced(self, messages: Sequence[Message]) -> None:
+        """Note that the model gets these messages from now on; what they stand for stays readable."""
 
 
 # -- tools --------------------------------------------------------------------------------------------
@@ -123,6 +153,10 @@ class Tool(Protocol):
     def schema(self) -> ToolSchema:
         """Name, description and JSON Schema of the arguments."""
 
+    @property
+    def for_agents(self) -> bool:
+        """Whether sub-agents may use it: not one that asks the user, starts agents or keeps memories."""
+
     def missing(self) -> str | None:
         """Why the tool cannot work here ("no ripgrep"), or None; a missing tool is hidden from the model."""
 
@@ -148,6 +182,9 @@ class ToolBox(Protocol):
     def schemas(self) -> Sequence[ToolSchema]:
         """Return the tools that can work here, for the model."""
 
+    def for_agents(self) -> ToolBox:
+        """Return the tools that a sub-agent may use."""
+
 
 # -- around a call ------------------------------------------------------------------------------------
 
@@ -160,6 +197,8 @@ class Pending:
     name: str
     arguments: Mapping[str, Any]
     footprint: Footprint
+    written: bool = False
+    """Whether the model wrote the call into its text instead of sending it."""
 
 
 class Guard(Protocol):
@@ -207,6 +246,9 @@ class OpenCheckpoint(Protocol):
     def scanned(self, call_id: str, footprint: Footprint) -> AbstractContextManager[None]:
         """Look at the tree before and after the body, and record the differences as this call's changes."""
 
+    def not_covered(self) -> Sequence[str]:
+        """Return what was found so far that it cannot bring back, and that no other told yet: "a (why)"."""
+
     def close(self) -> int:
         """End the group; return how many paths changed."""
 
@@ -214,8 +256,17 @@ class OpenCheckpoint(Protocol):
 class Checkpoints(Protocol):
     """Makes checkpoints. One that cannot (no git) says so once by notice and returns None."""
 
-    def open(self, label: str) -> OpenCheckpoint | None:
-        """Start the checkpoint of a group, before its first effect."""
+    def open(self, label: str, call: str) -> OpenCheckpoint | None:
+        """Start the checkpoint of a group, before its first effect.
+
+        `call` is the id of the call of the session's own agent for which it is taken.
+        """
+
+    def uncovered(self, footprint: Footprint) -> Sequence[str]:
+        """Say what of a call's effects no rollback would bring back, a sentence each, before it runs.
+
+        Looks at the disk, for a moment at most: a size that it could not count to its end is "more than".
+        """
 
 
 ABSENT = "absent"

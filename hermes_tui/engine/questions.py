@@ -14,7 +14,7 @@ from typing import Any, Final, Literal
 
 from hermes_tui.engine.events import QuestionAnswered, QuestionAsked
 from hermes_tui.engine.interrupt import Token
-from hermes_tui.engine.outbox import Outbox
+from hermes_tui.engine.outbox import Out
 
 How = Literal["answered", "cancelled", "refused"]
 
@@ -37,6 +37,8 @@ class Ask:
     pattern: str = ""
     covered: Callable[[], bool] | None = None
     """Whether an answer given elsewhere has settled it meanwhile."""
+    agent: str | None = None
+    """The sub-agent whose call it is; None for the session's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ class _Open:
 class Desk:
     """All open questions of a session. Thread-safe."""
 
-    def __init__(self, outbox: Outbox, unattended: bool = False) -> None:
+    def __init__(self, outbox: Out, unattended: bool = False) -> None:
         self._outbox = outbox
         self._unattended = unattended
         self._lock = threading.RLock()
@@ -128,7 +130,13 @@ class Desk:
                 return False
             self._closed += 1
             self._outbox.put(
-                QuestionAnswered(id=question_id, how=closing.how, answer=closing.answer, scope=closing.scope)
+                QuestionAnswered(
+                    id=question_id,
+                    how=closing.how,
+                    answer=closing.answer,
+                    scope=closing.scope,
+                    agent=question.ask.agent,
+                )
             )
             question.closing.set_result(closing)
             return True
@@ -148,4 +156,5 @@ def _event(question_id: str, ask: Ask, position: int, total: int) -> QuestionAsk
         marks=list(ask.marks),
         details=list(ask.details),
         pattern=ask.pattern,
+        agent=ask.agent,
     )

@@ -8,21 +8,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Final, Literal
+from typing import Final
 
+from hermes_tui.engine.callstate import Outcome
 from hermes_tui.engine.context import Meter
 from hermes_tui.engine.dispatch import Dispatcher
-from hermes_tui.engine.errors import HermesError, Interrupted
-from hermes_tui.engine.events import (
-    BatchPlanned,
-    Event,
-    MessageDone,
-    Notice,
-    TextDelta,
-    ThinkingDelta,
-    TurnStarted,
-)
+from hermes_tui.engine.errors import HermesError
+from hermes_tui.engine.events import COMPACT, BatchPlanned, Event, Notice, TurnStarted
+from hermes_tui.engine.events import STEERED as STEERED_NOTICE
 from hermes_tui.engine.execute import Batch
 from hermes_tui.engine.footprint import Level
 from hermes_tui.engine.history import History
@@ -31,15 +24,9 @@ from hermes_tui.engine.judge import Judged, judge, one_line
 from hermes_tui.engine.messages import Message, ToolCall
 from hermes_tui.engine.parts import Options, Parts
 from hermes_tui.engine.plan import plan
-from hermes_tui.engine.protocols import Answer, Request
+from hermes_tui.engine.protocols import Answer
+from hermes_tui.engine.requests import End, Requests, done
 from hermes_tui.engine.shared import Shared
-
-Reason = Literal["done", "interrupted", "limit", "error"]
-End = tuple[Reason, str | None]
-"""How a turn ended, and the error in one line."""
-
-EMPTY_RETRIES: Final = 2
-"""How often an empty answer is asked for again."""
 
 MOST_REPEATS: Final = 3
 """How often in a row the model may send the same call that cannot run."""
@@ -54,12 +41,11 @@ class Turn:
         self, parts: Parts, options: Options, shared: Shared, history: History, meter: Meter
     ) -> None:
         self._parts = parts
-        self._provider = parts.provider  # it may be exchanged meanwhile: for the next turn
         self._options = options
         self._shared = shared
         self._history = history
-        self._meter = meter
-        self._dispatcher = Dispatcher(parts, options, shared)
+        self._requests = Requests(parts, options, shared, history, meter)
+        self._dispatcher = Dispatcher(parts, options, shared, Turn)
         self._repeats: dict[tuple[str, str], int] = {}
         self._lock = threading.Lock()
         self._steers: list[str] = []
@@ -80,20 +66,39 @@ class Turn:
 
     def stop(self, call_id: str, force: bool) -> bool:
         """Stop one call alone; the turn goes on. False when it does not run."""
-        with self._lock:
-            return self._batch is not None and self._batch.stop(call_id, force)
+        return self._shared.running.stop(call_id, force)
 
     # -- the engine thread ----------------------------------------------------------------------------
 
     def run(self, prompt: str, token: Token) -> End:
         """Run the turn to its end."""
         try:
-            self._put(TurnStarted(prompt=prompt, session=self._options.session, model=self._provider.model))
+            self._put(TurnStarted(prompt=prompt, session=self._options.session, model=self._requests.model))
             self._add_notes()
-            self._history.add(Message("user", prompt))
+            images = tuple(self._parts.images(prompt)) if self._shared.agent is None else ()
+            self._history.add(Message("user", prompt, images=images))
             return self._steps(token)
         except (Exception, SystemExit) as error:
             return "error", str(error) if isinstance(error, HermesError) else one_line(error)
+
+    def compact(self, focus: str, token: Token) -> End:
+        """Compact the conversation because the user wants it: a turn without an answer."""
+        prompt = f"{COMPACT} {focus}".rstrip()
+        self._put(TurnStarted(prompt=prompt, session=self._options.session, model=self._requests.model))
+        return self._requests.compact(focus, token)
+
+    def again(self, call: ToolCall, token: Token) -> End:
+        """Run a call that only reads once more, for the user alone: the model learns nothing of it."""
+        prompt = f"/again {call.name}"
+        self._put(TurnStarted(prompt=prompt, session=self._options.session, model=self._requests.model))
+        try:
+            judged = judge([call], self._parts.toolbox, self._options.folder)
+            if not judged[0].only_reads:
+                return "error", f"{call.name} cannot be run again by a key: it may change something"
+            self.run_batch(judged, token)
+        except (Exception, SystemExit) as error:
+            return "error", str(error) if isinstance(error, HermesError) else one_line(error)
+        return ("interrupted" if token.is_set else "done"), None
 
     def close(self) -> list[str]:
         """Take no more messages; return those that the model never got."""
@@ -106,11 +111,11 @@ class Turn:
         for _ in range(self._options.step_limit):
             if token.is_set:
                 return "interrupted", None
-            answer = self._ask(token)
+            answer = self._requests.answer(token)
             if not isinstance(answer, Answer):
                 return answer
             message = self._history.add_answer(answer.message)
-            self._put(_done(message))
+            self._put(done(message))
             if message.calls:
                 repeated = self._run_calls(message.calls, token)
                 if token.is_set:
@@ -123,58 +128,32 @@ class Turn:
             self._add_steers()
         return "limit", f"stopped after {self._options.step_limit} batches; send a message to go on"
 
-    # -- the model ------------------------------------------------------------------------------------
-
-    def _ask(self, token: Token) -> Answer | End:
-        """Ask the model, again if its answer is empty; what it said before it broke off is kept."""
-        for _ in range(1 + EMPTY_RETRIES):
-            sink = _Sink(self._shared)
-            request = Request(self._parts.system(), self._history.valid(), self._parts.toolbox.schemas())
-            try:
-                answer = self._provider.answer(request, sink, token)
-            except Interrupted as stop:
-                self._keep(stop.content or sink.said)
-                return "interrupted", None
-            except HermesError as error:
-                self._keep(sink.said)
-                return "error", str(error)
-            except Exception as error:
-                self._keep(sink.said)
-                return "error", f"the provider failed: {one_line(error)}"
-            self._put(self._meter.count(request, answer, self._options.context))
-            if answer.message.content.strip() or answer.message.calls:
-                return answer
-            if token.is_set:
-                return "interrupted", None
-        return (
-            "error",
-            f"the model sent an empty answer {1 + EMPTY_RETRIES} times; send a message to try again",
-        )
-
-    def _keep(self, text: str) -> None:
-        if text.strip():
-            self._put(_done(self._history.add_answer(Message("assistant", text))))
-
     # -- its calls ------------------------------------------------------------------------------------
 
     def _run_calls(self, calls: Sequence[ToolCall], token: Token) -> str | None:
         """Run a batch and add its results, in call order; return why the turn should end, or None."""
         judged = judge(calls, self._parts.toolbox, self._options.folder)
+        for call, outcome in zip(calls, self.run_batch(judged, token), strict=True):
+            self._history.add(Message("tool", outcome.content, call_id=call.id))
+        return self._repeated(judged)
+
+    def run_batch(self, judged: Sequence[Judged], token: Token) -> Sequence[Outcome]:
+        """Plan a batch, run it, and return the outcomes in call order. Also for calls within a call."""
         planned = plan(judged, self._options.schedule, self._options.folder)
         number = next(self._shared.batches)
         self._put(BatchPlanned(batch=number, plan=planned.as_dict(with_ids=True)))
-        self._shared.desk.begin(sum(call.footprint.level is Level.INTERACTIVE for call in judged))
+        if self._shared.agent is None:
+            self._shared.desk.begin(sum(call.footprint.level is Level.INTERACTIVE for call in judged))
         batch = Batch(planned, number, self._dispatcher, self._shared, self._options, token)
         with self._lock:
             self._batch = batch
             if self._steers:
                 batch.skip(STEERED)
-        outcomes = batch.run()
+        with self._shared.running.during(batch):
+            outcomes = batch.run()
         with self._lock:
             self._batch = None
-        for call, outcome in zip(calls, outcomes, strict=True):
-            self._history.add(Message("tool", outcome.content, call_id=call.id))
-        return self._repeated(judged)
+        return outcomes
 
     def _repeated(self, calls: Sequence[Judged]) -> str | None:
         """Return why to end when the model sends the same impossible call again and again."""
@@ -198,48 +177,14 @@ class Turn:
         with self._lock:
             steers, self._steers = self._steers, []
         for text in steers:
-            self._history.add(Message("user", text))
+            self._history.add(Message("user", text, kind="steer"))
+            self._put(Notice(level=STEERED_NOTICE, text=text))
 
     def _add_notes(self) -> None:
-        for note in self._shared.take_notes():
-            self._history.add(Message("user", f"[note by the program, not by the user: {note}]"))
+        own = self._shared.agent is None  # a sub-agent neither takes the session's news nor shows pictures
+        for note in (*(self._parts.news() if own else ()), *self._shared.take_notes()):
+            text = f"[note by the program, not by the user: {note}]"
+            self._history.add(Message("user", text, kind="note"))
 
     def _put(self, event: Event) -> None:
         self._shared.outbox.put(event)
-
-
-class _Sink:
-    """Passes an answer on while it arrives, and remembers its text."""
-
-    def __init__(self, shared: Shared) -> None:
-        self._outbox = shared.outbox
-        self._pieces: list[str] = []
-
-    @property
-    def said(self) -> str:
-        """The text so far."""
-        return "".join(self._pieces)
-
-    def text(self, piece: str) -> None:
-        """Take a piece of the answer."""
-        self._pieces.append(piece)
-        self._outbox.put(TextDelta(text=piece))
-
-    def thinking(self, piece: str) -> None:
-        """Take a piece of the model's thinking."""
-        self._outbox.put(ThinkingDelta(text=piece))
-
-    def notice(self, level: str, text: str) -> None:
-        """Tell the user something."""
-        self._outbox.put(Notice(level=level, text=text))
-
-
-def _done(message: Message) -> MessageDone:
-    return MessageDone(
-        message={
-            "role": message.role,
-            "content": message.content,
-            "calls": [asdict(call) for call in message.calls],
-            "reasoning": message.reasoning,
-        }
-    )

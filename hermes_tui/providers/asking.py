@@ -18,10 +18,11 @@ from hermes_tui.engine.interrupt import Token
 from hermes_tui.engine.protocols import Answer, Request, Sink
 from hermes_tui.providers.encode import call_ids, encode
 from hermes_tui.providers.endpoint import Endpoint, Habits
-from hermes_tui.providers.faults import Fault, Kind, Place
+from hermes_tui.providers.faults import NO_IMAGES, Fault, Kind, Place
 from hermes_tui.providers.models import ModelInfo
 from hermes_tui.providers.patience import TRIES, Patience
 from hermes_tui.providers.read_answer import AnswerReader, Piece, StreamFault
+from hermes_tui.providers.written_calls import Holder
 
 QUIET: Final = 15.0
 """Seconds of silence after which the user is told."""
@@ -104,8 +105,10 @@ class Asking:
     def answer(self, request: Request, model: str, habits: Habits) -> Answer:
         """Return the model's answer. Raises `ProviderError`, `Interrupted`."""
         self._place = Place(self._endpoint.url, model, self._endpoint.key)
+        if not self._endpoint.images:
+            habits.taught.add(NO_IMAGES)
         while True:
-            reader = AnswerReader(self._place)
+            reader = AnswerReader(self._place, self._holder(request, habits))
             body = encode(request, model, habits)
             try:
                 self._listen(body, reader)
@@ -115,9 +118,17 @@ class Asking:
                     self._wait(failed.fault, reader.content, reader.shown)
             else:
                 answer = reader.answer(call_ids(request.messages))
+                habits.sends_calls = habits.sends_calls or reader.has_calls
                 if answer.message.calls and reader.reasoning_field:
                     habits.reasoning_field = reader.reasoning_field
                 return answer
+
+    def _holder(self, request: Request, habits: Habits) -> Holder | None:
+        """Return what looks for calls in the text, where such may come."""
+        wanted = self._endpoint.written_calls
+        if not request.tools or wanted is False or (wanted is None and habits.sends_calls):
+            return None
+        return Holder({tool.name for tool in request.tools}, after_text=wanted is True)
 
     # -- one try ------------------------------------------------------------------------------------------
 
@@ -203,7 +214,7 @@ class Asking:
         if shown:
             raise BrokenAnswer(fault.text, content)
         if fault.kind is Kind.TOO_LONG:
-            raise ContextTooLong(fault.text)
+            raise ContextTooLong(fault.text, fault.limit)
         tries = self._patience.tries
         seconds = self._patience.wait_for(fault)
         if seconds is None:
@@ -233,5 +244,9 @@ def _adapt(fault: Fault, request: Request, body: Mapping[str, Any], habits: Habi
             return True
         if field == "reasoning_content" and any(m.reasoning and m.calls for m in request.messages):
             habits.reasoning_field = field
+            return True
+    for form in fault.forms - habits.taught:
+        if form != NO_IMAGES or any(message.images for message in request.messages):
+            habits.taught.add(form)
             return True
     return False

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Collection, Hashable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hermes_tui.engine.messages import ToolCall
@@ -60,16 +60,7 @@ class CallAssembler:
         Ids that the server left out or used before are replaced. Entries that never said anything are
         dropped; a call without a name stays, so that the model is told of it.
         """
-        used, result = set(taken), []
-        for call in self._ordered():
-            call_id = call.id
-            while not call_id or call_id in used:
-                call_id = (
-                    f"c{secrets.token_hex(4)}"  # nine letters and digits: what the strictest server takes
-                )
-            used.add(call_id)
-            result.append(ToolCall(call_id, call.name, call.arguments))
-        return tuple(result)
+        return with_ids([ToolCall(call.id, call.name, call.arguments) for call in self._ordered()], taken)
 
     def _ordered(self) -> list[_Open]:
         calls = [call for call in self._calls if call.id or call.name or call.arguments]
@@ -106,6 +97,18 @@ class CallAssembler:
 
     def _at(self, index: Hashable) -> _Open | None:
         return next((call for call in reversed(self._calls) if call.index == index), None)
+
+
+def with_ids(calls: Sequence[ToolCall], taken: Collection[str]) -> tuple[ToolCall, ...]:
+    """Return the calls, each with an id of its own that is not in `taken`."""
+    used, result = set(taken), []
+    for call in calls:
+        call_id = call.id
+        while not call_id or call_id in used:
+            call_id = f"c{secrets.token_hex(4)}"  # nine letters and digits: what the strictest server takes
+        used.add(call_id)
+        result.append(replace(call, id=call_id))
+    return tuple(result)
 
 
 def _rename(call: _Open, name: str) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from hermes_tui.config.settings import Settings
+from hermes_tui.config.settings import ProviderEntry, Settings
 from hermes_tui.engine.errors import UsageError
 from hermes_tui.engine.protocols import Provider
-from hermes_tui.providers.endpoint import Endpoint
+from hermes_tui.providers.endpoint import Endpoint, Price
+from hermes_tui.providers.fallback import Fallback
 from hermes_tui.providers.local import LocalServer
-from hermes_tui.providers.models import known_context
+from hermes_tui.providers.models import ModelInfo, known_context
 from hermes_tui.providers.openai import OpenAIProvider
 from hermes_tui.providers.rehearsal import RehearsalProvider
 
@@ -24,6 +25,8 @@ class Choice:
     """None: the rehearsal, which asks nobody."""
     context: int | None = None
     """Tokens its context holds; None: not known."""
+    name: str = ""
+    """Of its table in config.toml; empty: it has none."""
 
     @property
     def rehearsing(self) -> bool:
@@ -39,20 +42,33 @@ class Choice:
 
     def prepare(self) -> None:
         """Get ready in the background for a faster first answer."""
-        if isinstance(self.provider, OpenAIProvider):
-            self.provider.prepare()
+        if (asked := self._asked()) is not None:
+            asked.prepare()
 
     def models(self) -> list[str]:
-        """Return what the endpoint lists; asks it. Empty for the rehearsal."""
-        if isinstance(self.provider, OpenAIProvider):
-            return [info.id for info in self.provider.list_models()]
-        return []
+        """Return the names of what the endpoint lists; asks it. Empty for the rehearsal."""
+        return [info.id for info in self.list_models()]
 
-    def with_model(self, name: str) -> Choice:
-        """Return the same endpoint with another model; `UsageError` for the rehearsal."""
+    def list_models(self) -> list[ModelInfo]:
+        """Return what the endpoint lists, and what it says of each; asks it."""
+        asked = self._asked()
+        return asked.list_models() if asked is not None else []
+
+    def with_model(self, model: str, context: int | None = None) -> Choice:
+        """Return the same endpoint with another model; `UsageError` for the rehearsal.
+
+        `context`: the tokens that it holds, as its endpoint says. Its price is not that of the old one.
+        """
         if self.where is None:
             raise UsageError("the rehearsal has no models; set OPENAI_API_KEY or start with --base-url")
-        return endpoint(replace(self.where, model=name))
+        same = model == self.where.model
+        where = self.where if same else replace(self.where, model=model, price=None, context=context)
+        return endpoint(where, self.name)
+
+    def _asked(self) -> OpenAIProvider | None:
+        """Return the endpoint itself, without its fallback."""
+        first = self.provider.first if isinstance(self.provider, Fallback) else self.provider
+        return first if isinstance(first, OpenAIProvider) else None
 
 
 def choose(settings: Settings, environ: Mapping[str, str]) -> Choice | None:
@@ -63,7 +79,7 @@ def choose(settings: Settings, environ: Mapping[str, str]) -> Choice | None:
     if settings.provider == "rehearsal":
         return rehearsal()
     if settings.provider not in (None, "openai"):
-        return configured(settings, str(settings.provider), environ)
+        return configured(settings, str(settings.provider), environ, settings.model)
     if settings.provider is None and not (settings.api_key or settings.base_url):
         return None
     if not settings.api_key and not settings.base_url:
@@ -71,20 +87,34 @@ def choose(settings: Settings, environ: Mapping[str, str]) -> Choice | None:
     return endpoint(Endpoint(settings.base_url, settings.api_key, settings.model))
 
 
-def configured(settings: Settings, name: str, environ: Mapping[str, str]) -> Choice:
-    """Return the endpoint of a `[providers.NAME]` table."""
+def configured(settings: Settings, name: str, environ: Mapping[str, str], model: str = "") -> Choice:
+    """Return the endpoint of a `[providers.NAME]` table, with another model if one is named.
+
+    Raises `UsageError` for a name without a table, and when its key is missing.
+    """
+    if name not in settings.providers:
+        known = ", ".join(settings.providers) or "none"
+        raise UsageError(f"no provider {name!r}; config.toml has [providers.NAME] for: {known}")
     entry = settings.providers[name]
     key = environ.get(entry.env_key, "") if entry.env_key else ""
     if entry.env_key and not key:
         raise UsageError(f"provider {name}: set {entry.env_key}, the variable that holds its key")
-    model = settings.model or entry.model
-    where = Endpoint(entry.base_url, key, model, entry.headers, entry.idle_timeout)
-    return endpoint(where, entry.context or None)
+    chosen = endpoint(_where(entry, key), name)
+    return chosen.with_model(model) if model else chosen
 
 
-def endpoint(where: Endpoint, context: int | None = None) -> Choice:
+def with_fallback(choice: Choice, settings: Settings, environ: Mapping[str, str]) -> Choice:
+    """Return the choice with the fallback that the user asked for, if he did and it is another."""
+    name = settings.fallback
+    if not name or choice.rehearsing or name == choice.name:
+        return choice
+    second = configured(settings, name, environ)
+    return replace(choice, provider=Fallback(choice.provider, second.provider, name))
+
+
+def endpoint(where: Endpoint, name: str = "") -> Choice:
     """Return an endpoint as a choice."""
-    return Choice(OpenAIProvider(where), where, context or known_context(where.model))
+    return Choice(OpenAIProvider(where), where, where.context or known_context(where.model), name)
 
 
 def served(server: LocalServer) -> Choice:
@@ -95,3 +125,18 @@ def served(server: LocalServer) -> Choice:
 def rehearsal() -> Choice:
     """Return the stand-in that needs no model."""
     return Choice(RehearsalProvider())
+
+
+def _where(entry: ProviderEntry, key: str) -> Endpoint:
+    price = entry.price
+    return Endpoint(
+        base_url=entry.base_url,
+        key=key,
+        model=entry.model,
+        headers=entry.headers,
+        idle_timeout=entry.idle_timeout,
+        price=Price(price.input, price.output, price.cached) if price is not None else None,
+        written_calls=entry.written_calls,
+        images=entry.images,
+        context=entry.context or None,
+    )

@@ -20,6 +20,17 @@ from hermes_tui.text import harmless, one_line
 TRANSIENT_STATUS: Final = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
 OPTIONAL_FIELDS: Final = ("stream_options", "parallel_tool_calls", "reasoning_content", "reasoning")
 """Request fields that some servers refuse and that a request can do without."""
+ALTERNATING_ROLES: Final = "alternating roles"
+SHORT_IDS: Final = "short ids"
+NO_IMAGES: Final = "no images"
+FORMS: Final = {
+    ALTERNATING_ROLES: re.compile(
+        r"roles? must alternate|alternat\w+ (user|role)|unexpected role|after role", re.I
+    ),
+    SHORT_IDS: re.compile(r"tool.?call.?id\b.*\b(length|must|invalid)", re.I),
+    NO_IMAGES: re.compile(r"\bimages?\b|image_url|image input|vision|multimodal|mmproj", re.I),
+}
+"""Forms that a server insists on → how its refusal speaks of it."""
 SHOWN: Final = 300
 """Cells of a server's own message that are shown."""
 KEY = re.compile(r"\b(?:sk|gsk|xai|key|pk)-[\w*.-]{6,}")
@@ -52,6 +63,10 @@ class Fault:
     """Those of OPTIONAL_FIELDS that a refusal names."""
     tries: int = 4
     """How many tries this kind of fault is worth."""
+    forms: frozenset[str] = frozenset()
+    """Those of FORMS that a refusal may be about."""
+    limit: int | None = None
+    """Tokens that the context holds, as a refusal of a conversation that is too long says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +111,8 @@ def from_status(status: int, body: Any, headers: Mapping[str, str], place: Place
         fault,
         retry_after=_retry_after(headers),
         fields=_named(body, message) if 400 <= status < 500 else frozenset(),
+        forms=_forms(message) if status not in (401, 403, 429) else frozenset(),
+        limit=_limit(body, message) if fault.kind is Kind.TOO_LONG else None,
     )
 
 
@@ -107,6 +124,8 @@ def from_stream(body: Any, place: Place) -> Fault:
         fault = _of_status(int(code), message, place)
     if fault is None and "invalid_request" in code:
         fault = Fault(f"{place.host} refused the request: {clean(message, place)}")
+    if fault is not None and fault.kind is Kind.TOO_LONG:
+        return replace(fault, limit=_limit(body, message))
     said = clean(message, place) or "an error without a message"
     return fault or Fault(f"{place.host} broke off with an error: {said}", Kind.TRANSIENT)
 
@@ -189,7 +208,7 @@ def _of_code(code: str, message: str, place: Place) -> Fault | None:
     because = f": {said}" if said else ""
     if "insufficient_quota" in code or "billing" in code:
         return Fault(f"the account at {place.host} has no quota left; check its plan and billing{because}")
-    if "context_length" in code or (_too_long(message) and "rate" not in code):
+    if "context_length" in code or "context_size" in code or (_too_long(message) and "rate" not in code):
         return Fault(f"the conversation is too long for {place.model or 'the model'}{because}", Kind.TOO_LONG)
     if "invalid_api_key" in code:
         return _of_status(401, message, place)
@@ -218,8 +237,31 @@ def _too_long(message: str) -> bool:
             "context size",
             "prompt is too long",
             "maximum context",
+            "number of tokens allowed",
+            "input is too long",
+            "reduce the length of the messages",
         )
     )
+
+
+LIMIT = re.compile(
+    r"(?:context length is|context (?:length|size|window)\D{1,12}|tokens allowed \(|> )\s*(?P<limit>\d{3,})",
+    re.I,
+)
+
+
+def _limit(body: Any, message: str) -> int | None:
+    """Return the tokens that the context holds, as far as the server says."""
+    inner = body.get("error", body) if isinstance(body, Mapping) else None
+    told = inner.get("n_ctx") if isinstance(inner, Mapping) else None
+    if isinstance(told, int) and told > 0:
+        return told
+    found = LIMIT.search(message.replace(",", ""))
+    return int(found["limit"]) if found else None
+
+
+def _forms(message: str) -> frozenset[str]:
+    return frozenset(name for name, pattern in FORMS.items() if pattern.search(message))
 
 
 def _message(body: Any) -> str:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine, Mapping, Sequence
+from dataclasses import replace
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -38,6 +39,8 @@ class OpenAIProvider:
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
         self._model = endpoint.model
+        self._context: int | None = None
+        """As the list of models said it."""
         self._habits = Habits()
         self._transport = _SdkTransport(endpoint)
 
@@ -50,12 +53,19 @@ class OpenAIProvider:
         """Ask the model; see `engine.protocols.Provider.answer`."""
         asking = Asking(self._transport, self._endpoint, sink, token)
         if not self._model:
-            self._model = first_chat_model(asking.models())
-            if not self._model:
-                raise ProviderError(
-                    f"{Place(self._endpoint.url).host} lists no models; name one with --model"
-                )
-        return asking.answer(request, self._model, self._habits)
+            self._choose_first(asking.models())
+        answer = asking.answer(request, self._model, self._habits)
+        price = self._endpoint.price
+        cost = price.of(answer.usage) if price is not None else None
+        return replace(answer, cost=cost, model=self._model, context=self._context)
+
+    def _choose_first(self, models: Sequence[ModelInfo]) -> None:
+        """Take the first model that chats."""
+        self._model = first_chat_model(models)
+        if not self._model:
+            raise ProviderError(f"{Place(self._endpoint.url).host} lists no models; name one with --model")
+        if self._endpoint.context is None:
+            self._context = next(info.context for info in models if info.id == self._model)
 
     def list_models(self, token: Token | None = None) -> list[ModelInfo]:
         """Return what the endpoint lists, in its order. For any thread; ends with the token."""

@@ -6,15 +6,16 @@ Knows no SDK and no socket. A fault that comes inside the stream is raised as `S
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from hermes_tui.engine.messages import Message, Usage
+from hermes_tui.engine.messages import Message, ToolCall, Usage
 from hermes_tui.engine.protocols import Answer
-from hermes_tui.providers.assemble_calls import CallAssembler
+from hermes_tui.providers.assemble_calls import CallAssembler, with_ids
 from hermes_tui.providers.faults import Fault, Kind, Place, from_stream
 from hermes_tui.providers.sse import EventReader
+from hermes_tui.providers.written_calls import Holder
 
 REASONING_FIELDS = ("reasoning_content", "reasoning")
 
@@ -38,7 +39,7 @@ class Piece:
 class AnswerReader:
     """Collects one answer."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, holder: Holder | None = None) -> None:
         self.finish = ""
         """The server's reason for the end; empty until it came."""
         self.reasoning_field = ""
@@ -47,6 +48,9 @@ class AnswerReader:
         self._thinking: list[str] = []
         self._pieces: list[str] = []
         self._calls = CallAssembler()
+        self._holder = holder
+        """Looks for calls in the text; None: text is text."""
+        self._written: Sequence[ToolCall] = ()
         self._usage: Usage | None = None
         self._events = EventReader()
         self._raw = bytearray()
@@ -72,7 +76,12 @@ class AnswerReader:
     @property
     def empty(self) -> bool:
         """Whether it holds neither text nor a call."""
-        return not (self._pieces or self._calls)
+        return not (self._pieces or self._calls or self._written)
+
+    @property
+    def has_calls(self) -> bool:
+        """Whether the server sent calls as such."""
+        return bool(self._calls)
 
     def feed(self, data: bytes) -> Iterator[Piece]:
         """Take the next bytes and yield what they bring."""
@@ -87,11 +96,19 @@ class AnswerReader:
             yield from self._event(event)
         if not self._streamed and self._raw.strip():
             yield from self._unstreamed(bytes(self._raw))
+        if self._holder is not None and self.complete:
+            rest, written = self._holder.end()
+            self._written = () if self._calls else written
+            yield from self._text(rest)
 
     def answer(self, taken: Collection[str]) -> Answer:
         """Return the whole answer; `taken` are the call ids of the conversation so far."""
+        calls = self._calls.calls(taken)
         message = Message(
-            "assistant", self.content, self._calls.calls(taken), reasoning="".join(self._thinking)
+            "assistant",
+            self.content,
+            calls or with_ids(self._written, taken),
+            reasoning="".join(self._thinking),
         )
         return Answer(message, self._usage)
 
@@ -129,9 +146,7 @@ class AnswerReader:
                 break
         for field in ("content", "refusal"):
             text = _content(delta.get(field))
-            if text:
-                self._pieces.append(text)
-                yield Piece("text", text)
+            yield from self._text(self._holder.feed(text) if self._holder is not None else text)
         entries = delta.get("tool_calls")
         for entry in entries if isinstance(entries, list) else []:
             if isinstance(entry, Mapping):
@@ -139,11 +154,16 @@ class AnswerReader:
         if isinstance(delta.get("function_call"), Mapping):
             self._calls.add({"index": 0, "function": delta["function_call"]})
 
+    def _text(self, text: str) -> Iterator[Piece]:
+        if text:
+            self._pieces.append(text)
+            yield Piece("text", text)
+
     def _count(self, usage: Any) -> None:
         if isinstance(usage, Mapping):
             asked, answered = usage.get("prompt_tokens"), usage.get("completion_tokens")
             if isinstance(asked, int) and isinstance(answered, int):
-                self._usage = Usage(asked, answered)
+                self._usage = Usage(asked, answered, min(asked, _cached(usage)))
 
     def _unstreamed(self, raw: bytes) -> Iterator[Piece]:
         payload = next(iter(_payloads(raw.decode("utf-8", "replace"))), None)
@@ -166,6 +186,15 @@ def _payloads(data: str) -> Iterator[Mapping[str, Any]]:
             yield value
             if text is data:
                 return
+
+
+def _cached(usage: Mapping[str, Any]) -> int:
+    """Return the tokens that came from the server's cache, wherever it writes them."""
+    details = usage.get("prompt_tokens_details")
+    found = (
+        details.get("cached_tokens") if isinstance(details, Mapping) else usage.get("prompt_cache_hit_tokens")
+    )
+    return found if isinstance(found, int) and found > 0 else 0
 
 
 def _content(value: Any) -> str:

@@ -52,24 +52,33 @@ class Journal:
     ) -> None:
         self.log = [] if log is None else log
         self.made = 0
+        self.calls: list[str] = []
         self._meanwhile = meanwhile
 
-    def open(self, label: str) -> _Checkpoint | None:
+    def open(self, label: str, call: str) -> _Checkpoint | None:
         self.made += 1
+        self.calls.append(call)
         self.log.append(f"open {self.made}: {label}")
         return _Checkpoint(self.made, self.log, self._meanwhile)
+
+    def uncovered(self, footprint: Footprint) -> Sequence[str]:
+        return ()
 
 
 class NoGit:
     """Checkpoints that cannot be made."""
 
-    def open(self, label: str) -> _Checkpoint | None:
+    def open(self, label: str, call: str) -> _Checkpoint | None:
         return None
+
+    def uncovered(self, footprint: Footprint) -> Sequence[str]:
+        return ("rollback is off here",)
 
 
 class _Checkpoint:
     def __init__(self, number: int, log: list[str], meanwhile: Callable[[Path], None]) -> None:
         self._number = number
+        self.left_out: list[str] = []
         self._meanwhile = meanwhile
         self._log = log
 
@@ -93,6 +102,9 @@ class _Checkpoint:
         self._log.append(f"scan {self._number}: {call_id}")
         yield
         self._log.append(f"scanned {self._number}: {call_id}")
+
+    def not_covered(self) -> Sequence[str]:
+        return self.left_out
 
     def close(self) -> int:
         self._log.append(f"close {self._number}")

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from hermes_tui.engine.agent import Agent
 from hermes_tui.engine.events import CallFinished, Event, QuestionAsked, TurnFinished
 from hermes_tui.engine.messages import Message
-from hermes_tui.engine.parts import Options, Parts
+from hermes_tui.engine.parts import NoRecorder, Options, Parts
 from hermes_tui.engine.protocols import Guard, Tool
 from hermes_tui.engine.state import StateSource
 from tests.engine.around import Journal, Person, RealDisk, Say, Script
@@ -33,6 +33,17 @@ def until(condition: Callable[[], Any]) -> None:
     while not condition():
         assert time.monotonic() < deadline, "it never came"
         time.sleep(0.002)
+
+
+class Recorded(NoRecorder):
+    """Remembers the messages."""
+
+    def __init__(self, messages: list[Message]) -> None:
+        self._messages = messages
+
+    def message(self, message: Message) -> None:
+        """Remember it."""
+        self._messages.append(message)
 
 
 @dataclass
@@ -91,7 +102,7 @@ class World:
 
 
 def world(folder: Path, *lines: Say, tools: Sequence[Tool] = (), **more: Any) -> World:
-    """Build an agent. `more`: permissions, guards, checkpoints, state, or any option."""
+    """Build an agent. `more`: permissions, guards, checkpoints, state, other parts, or any option."""
     journal = Journal()
     model = Script(*lines)
     recorded: list[Message] = []
@@ -105,7 +116,8 @@ def world(folder: Path, *lines: Say, tools: Sequence[Tool] = (), **more: Any) ->
         system=lambda: "be brief",
         state=more.pop("state", StateSource()),
         guards=guards,
-        record=recorded.append,
+        recorder=Recorded(recorded),
+        **{name: more.pop(name) for name in ("keep_text", "carry", "news", "images") if name in more},
     )
     agent = Agent(parts, Options(folder=folder, **more))
     return World(folder, model, agent, journal=journal, recorded=recorded)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,32 @@ def test_calls_side_by_side_share_one_checkpoint_before_the_first_effect(tmp_pat
     assert (
         kinds.index("checkpoint_made") < kinds.index("call_finished") or here.of(CallFinished)[0].id == "c1"
     )
+
+
+def test_a_checkpoint_is_told_of_once_what_it_holds_is_safe_and_with_what_it_leaves_out(
+    tmp_path: Path,
+) -> None:
+    class Leaky(Journal):
+        def open(self, label: str, call: str) -> Any:
+            opened = super().open(label, call)
+            assert opened is not None
+            opened.left_out = ["big.log (2.1 GB)"]
+            return opened
+
+    journal = Leaky()
+    here = world(tmp_path, calls(("shell", {"path": "a", "text": "x"})), checkpoints=journal)
+    here.turn()
+    (made,) = here.of(CheckpointMade)
+    assert made.not_covered == ["big.log (2.1 GB)"]
+    assert made.seconds > 0
+    assert journal.calls == ["c1"]
+
+
+def test_a_checkpoint_that_nothing_was_saved_in_is_told_of_all_the_same(tmp_path: Path) -> None:
+    here = world(tmp_path, calls(("edit", {"path": "missing", "old": "1", "new": "2"})))
+    here.turn()
+    assert here.statuses() == {"c1": "failed"}
+    assert (here.of(CheckpointMade)[0].number, here.journal.log[-1]) == (1, "close 1")
 
 
 def test_calls_one_after_another_have_a_checkpoint_each(tmp_path: Path) -> None:
@@ -91,8 +117,11 @@ def test_without_git_calls_still_write(tmp_path: Path) -> None:
 
 def test_a_checkpoint_that_cannot_be_made_lets_nothing_run(tmp_path: Path) -> None:
     class Full:
-        def open(self, label: str) -> OpenCheckpoint | None:
+        def open(self, label: str, call: str) -> OpenCheckpoint | None:
             raise CheckpointError("the disk is full")
+
+        def uncovered(self, footprint: Footprint) -> Sequence[str]:
+            return ()
 
     here = world(tmp_path, calls(("write", {"path": "a", "text": "x"})), checkpoints=Full())
     here.turn()
@@ -105,10 +134,10 @@ def test_an_interrupt_while_the_checkpoint_is_made_keeps_the_tool_from_running(t
     making, go_on = threading.Event(), threading.Event()
 
     class Slow(Journal):
-        def open(self, label: str) -> Any:
+        def open(self, label: str, call: str) -> Any:
             making.set()
             go_on.wait(10)
-            return super().open(label)
+            return super().open(label, call)
 
     here = world(tmp_path, calls(("shell", {"path": "a", "text": "x"})), checkpoints=Slow())
     here.agent.submit("go")

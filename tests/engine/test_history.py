@@ -8,6 +8,7 @@ import pytest
 
 from hermes_tui.engine.history import NO_RESULT, History, repaired
 from hermes_tui.engine.messages import Message, ToolCall
+from tests.engine.kit import Recorded
 
 
 def user(text: str) -> Message:
@@ -37,8 +38,8 @@ def result(call_id: str, text: str = "ok") -> Message:
         ([result("a"), user("go"), result("b")], [user("go")]),
         # call order, each result once
         (
-            [asks("a", "b"), result("b"), result("a"), result("a", "again"), result("x")],
-            [asks("a", "b"), result("a"), result("b")],
+            [user("go"), asks("a", "b"), result("b"), result("a"), result("a", "again"), result("x")],
+            [user("go"), asks("a", "b"), result("a"), result("b")],
         ),
         # cases i/154: no empty answer in the history
         ([user("go"), Message("assistant", ""), user("hi")], [user("go"), user("hi")]),
@@ -62,7 +63,7 @@ def test_a_cut_at_any_place_leaves_a_valid_conversation() -> None:
 
 def history(*messages: Message) -> tuple[History, list[Message]]:
     recorded: list[Message] = []
-    return History(messages, recorded.append), recorded
+    return History(messages, Recorded(recorded)), recorded
 
 
 def test_ids_are_unique_in_the_conversation_and_never_empty() -> None:
@@ -116,5 +117,6 @@ def test_names_sent_back_are_ones_that_endpoints_take(name: str, kept: str) -> N
 
 
 def test_a_resumed_conversation_is_cleaned_as_well() -> None:
-    made, _ = history(Message("assistant", "", (ToolCall("a", "read", "{broken"),)))
-    assert made.messages[0].calls[0].arguments == "{}"
+    made, _ = history(user("go"), Message("assistant", "", (ToolCall("a", "read", "{broken"),)))
+    assert made.messages[1].calls[0].arguments == "{}"
+    assert made.messages[2] == result("a", NO_RESULT)

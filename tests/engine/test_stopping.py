@@ -116,7 +116,7 @@ def test_one_call_can_be_stopped_alone_and_the_turn_goes_on(tmp_path: Path) -> N
     assert here.agent.interrupt("c1")
     assert here.wait(TurnFinished).reason == "done"
     assert here.statuses() == {"c1": "cancelled", "c2": "ok", "c3": "ok"}
-    assert here.result("c1").content == "sleeping\n[interrupted: stopped by the user]"
+    assert here.result("c1").content == "sleeping\n[stopped by the user]"
     assert not here.agent.interrupt("c1")
 
 

@@ -21,6 +21,7 @@ from hermes_tui.engine.events import (
 from hermes_tui.engine.interrupt import Token
 from hermes_tui.engine.messages import Message, Usage
 from hermes_tui.engine.protocols import Answer, Request, Sink
+from hermes_tui.engine.validity import BROKE_OFF
 from tests.engine.around import calls
 from tests.engine.kit import history_of, until, world
 
@@ -117,11 +118,8 @@ def test_an_interrupt_while_the_model_speaks_keeps_what_it_said(tmp_path: Path) 
     assert (finished.reason, finished.error) == ("interrupted", None)
     assert here.of(MessageDone)[0].message["content"] == "half an answer"
     here.turn("hi")
-    assert history_of(here.model) == [
-        Message("user", "go"),
-        Message("assistant", "half an answer"),
-        Message("user", "hi"),
-    ]
+    marked = f"half an answer\n{BROKE_OFF}"
+    assert [message.content for message in history_of(here.model)] == ["go", marked, "hi"]
 
 
 def test_an_interrupt_before_the_first_word_leaves_no_empty_answer(tmp_path: Path) -> None:
@@ -155,7 +153,7 @@ def test_an_answer_that_breaks_off_keeps_its_text_and_ends_with_one_line(tmp_pat
         "the connection broke off; send a message to go on",
     )
     assert [event.text for event in here.of(TextDelta)] == ["I will"]
-    assert here.recorded[-1] == Message("assistant", "I will")
+    assert here.recorded[-1] == Message("assistant", "I will", broken=True)
     assert len(here.model.requests) == 1
 
 
@@ -256,7 +254,7 @@ def test_a_message_sent_while_the_model_speaks_comes_before_its_batch(tmp_path: 
     assert here.wait(TurnFinished).reason == "done"
     assert here.statuses() == {"c1": "not_started"}
     assert not (tmp_path / "x").exists()
-    assert history_of(here.model)[-1] == Message("user", "stop, not x")
+    assert history_of(here.model)[-1] == Message("user", "stop, not x", kind="steer")
 
 
 def test_a_message_sent_during_the_last_answer_makes_the_turn_go_on(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ class Plain:
     touch: Touch
     body: Body
     lacks: str | None = None
+    for_agents: bool = True
 
     @property
     def schema(self) -> ToolSchema:
@@ -158,3 +159,6 @@ class Box:
 
     def schemas(self) -> Sequence[ToolSchema]:
         return [tool.schema for tool in self._tools.values() if tool.missing() is None]
+
+    def for_agents(self) -> Box:
+        return Box([tool for tool in self._tools.values() if tool.for_agents])

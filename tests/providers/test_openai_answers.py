@@ -23,7 +23,9 @@ def test_text_arrives_piece_by_piece_and_whole() -> None:
     with ScriptedServer([say("Hel", "lo ", "世界", thinking="hm")]) as server:
         answer = ask(provider(server), sink=sink)
     assert (sink.pieces, sink.thoughts, sink.notices) == (["Hel", "lo ", "世界"], ["hm"], [])
-    assert answer == Answer(Message("assistant", "Hello 世界", reasoning="hm"), Usage(10, 5))
+    assert answer == Answer(
+        Message("assistant", "Hello 世界", reasoning="hm"), Usage(10, 5), model="scripted-1"
+    )
 
 
 def test_a_batch_of_calls_arrives_in_order_with_text_before_it() -> None:
@@ -116,7 +118,9 @@ def test_a_finish_told_twice_gives_each_call_once() -> None:
     )
     with ScriptedServer([Reply(parts)]) as server:
         answer = ask(provider(server))
-    assert answer == Answer(Message("assistant", "", (ToolCall("A", "f", "{}"),)), Usage(3, 4))
+    assert answer == Answer(
+        Message("assistant", "", (ToolCall("A", "f", "{}"),)), Usage(3, 4), model="scripted-1"
+    )
 
 
 def test_raw_arguments_are_kept_whatever_they_are() -> None:
@@ -180,7 +184,9 @@ def test_a_server_that_does_not_stream_is_understood() -> None:
     }
     with ScriptedServer([Reply(body=json.dumps(payload).encode())]) as server:
         answer = ask(provider(server))
-    assert answer == Answer(Message("assistant", "ok", (ToolCall("A", "todo", ""),)), Usage(1, 2))
+    assert answer == Answer(
+        Message("assistant", "ok", (ToolCall("A", "todo", ""),)), Usage(1, 2), model="scripted-1"
+    )
 
 
 def test_a_server_that_keeps_the_connection_after_the_end_is_not_waited_for() -> None:
