@@ -16,6 +16,7 @@ from hermes_tui import __version__
 from hermes_tui.config.paths import private_folder
 from hermes_tui.engine.errors import HermesError
 from hermes_tui.frontends.jsonline import json_line
+from hermes_tui.processes.sandbox import lacking
 from hermes_tui.providers.choose import choose
 from hermes_tui.providers.local import find_local_servers
 from hermes_tui.start import Start, load_settings
@@ -55,6 +56,7 @@ def examine(start: Start) -> Iterator[Finding]:
     yield terminal(start.environ)
     yield git()
     yield from tools()
+    yield sandbox()
     for name, path in (
         ("config", start.places.config),
         ("data", start.places.data),
@@ -108,6 +110,14 @@ def tools() -> Iterator[Finding]:
     yield Finding("tools", True, "all work" if not missing else f"{len(missing)} hidden")
     for name, why in missing:
         yield Finding(name, True, f"hidden: {why}")
+
+
+def sandbox() -> Finding:
+    """What shuts execute_code in?"""
+    why = lacking()
+    if why:
+        return Finding("sandbox", True, f"limits only: {why}", "install bubblewrap to shut code in")
+    return Finding("sandbox", True, "bubblewrap: code has no network and one writable folder")
 
 
 def writable(name: str, path: Path) -> Finding:

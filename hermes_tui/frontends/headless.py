@@ -47,7 +47,9 @@ class Record:
     """Those of the batch that runs."""
 
     def take(self, event: Event) -> None:
-        """Fold one event in."""
+        """Fold one event in; a sub-agent's are its call's business."""
+        if event.agent is not None:
+            return
         match event:
             case TurnStarted():
                 self.session = event.session
@@ -119,7 +121,8 @@ def narration(event: Event) -> str:
             first = event.content.strip().partition("\n")[0]
             return f"[{event.id}: {event.status}: {first}]"
         case CheckpointMade():
-            return f"[checkpoint #{event.number}: {event.label}]"
+            left_out = f"; not covered: {', '.join(event.not_covered)}" if event.not_covered else ""
+            return f"[checkpoint #{event.number}: {event.label}{left_out}]"
         case Notice():
             return f"[{event.level}: {event.text}]"
         case _:

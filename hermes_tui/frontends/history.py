@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -39,6 +40,11 @@ class History:
             os.write(descriptor, line.encode("ascii"))
         finally:
             os.close(descriptor)
+
+    def recall(self, texts: Sequence[str]) -> None:
+        """Offer the prompts of a session that is taken up before all others; nothing is written."""
+        taken = set(texts)
+        self._items = [*(text for text in self.items() if text not in taken), *texts][-KEEP:]
 
     def _load(self) -> list[str]:
         try:

@@ -33,6 +33,8 @@ class Action(StrEnum):
     """Stop the turn politely."""
     INTERRUPT_AND_PAUSE = "interrupt and pause"
     """Stop the turn politely and keep what is queued for later."""
+    STOP_COMMAND = "stop command"
+    """Stop the command line that the user runs himself; the second time at once."""
     KILL = "kill"
     """Stop what is still stopping, now."""
     CLEAR_INPUT = "clear input"
@@ -123,6 +125,8 @@ class State:
     """A panel or a receipt has the focus, not the prompt."""
     running: bool = False
     """A turn runs."""
+    command_runs: bool = False
+    """A command line of the user's own runs."""
     waiting: bool = False
     """Messages wait that an interrupt kept back."""
     empty: bool = True
@@ -146,6 +150,8 @@ def _ctrl_c(state: State) -> Action:
         return Action.COPY
     if state.question:
         return Action.CANCEL_AND_INTERRUPT
+    if state.command_runs:
+        return Action.STOP_COMMAND
     if state.running:
         if not memory.interrupted:
             return Action.INTERRUPT
@@ -168,6 +174,8 @@ def _escape(state: State) -> Action:
         return Action.UNSELECT
     if state.panel:
         return Action.LEAVE_PANEL
+    if state.command_runs:
+        return Action.STOP_COMMAND
     if state.running:
         return Action.NONE if state.memory.interrupted else Action.INTERRUPT_AND_PAUSE
     return Action.ROLLBACK if _within(state.memory.escaped_at, state.now) else Action.ARM_ROLLBACK

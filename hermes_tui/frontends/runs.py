@@ -52,12 +52,18 @@ class Call:
     text: str = ""
     """Its output so far, then its result."""
     last_line: str = ""
+    printed: bool = False
+    """It has shown output while it ran."""
     display: str = ""
     """Its result in a few words: "184 lines"."""
     writes: tuple[str, ...] = ()
     """The files it declared to write, as the user would write them."""
     anything: bool = False
     """Nobody knows which files it writes."""
+    only_reads: bool = False
+    """It changes nothing: it can be run again by a key."""
+    arguments: Mapping[str, Any] | str = ""
+    """Of a call that only reads and has started: what it was called with."""
 
     @property
     def over(self) -> bool:
@@ -78,6 +84,17 @@ class Checkpoint:
     number: int
     label: str
     files: int
+    seconds: float = 0.0
+    """What saving took."""
+    not_covered: tuple[str, ...] = ()
+    """What it cannot bring back, "big.log (2.1 GB, …)", as far as none before it said so."""
+
+    @property
+    def saved(self) -> str:
+        """Return what is safe: "3 files · 41 ms; not covered: big.log (2.1 GB, …)"."""
+        count = "" if not self.files else "1 file · " if self.files == 1 else f"{self.files} files · "
+        left_out = f"; not covered: {', '.join(self.not_covered)}" if self.not_covered else ""
+        return f"{count}{duration(self.seconds)}{left_out}"
 
 
 @dataclass(slots=True)
@@ -201,6 +218,7 @@ class Runs:
             call.why = one_line(str(item["reason"]), 300) if item["after"] else ""
             call.writes = tuple(_paths(item.get("writes") or (), self._folder))
             call.anything = ANYTHING in (item.get("writes") or ())
+            call.only_reads = item.get("level") in ("safe", "scoped") and not item.get("writes")
             batch.calls[call.id] = call
         self.batches.append(batch)
         self._by_key[event.agent, event.batch] = batch
@@ -222,6 +240,7 @@ class Runs:
         if call := self.find(event):
             call.state, call.started, call.why = RUNNING, event.time, ""
             call.main = call.main or main_argument(event.arguments, {}, self._folder)
+            call.arguments = event.arguments if call.only_reads else ""
         return call
 
     def output(self, event: ev.CallOutput) -> Call | None:
@@ -229,6 +248,7 @@ class Runs:
         if call := self.find(event):
             piece = harmless(event.text)
             self._keep(call, call.text + piece)
+            call.printed = True
             lines = piece.rstrip().rsplit("\n", 1)
             call.last_line = one_line(lines[-1], 200) or call.last_line
         return call
@@ -255,7 +275,10 @@ class Runs:
     def checkpoint(self, event: ev.CheckpointMade) -> None:
         """Put a checkpoint's mark into the batch that made it."""
         if batch := self.current(event.agent):
-            batch.checkpoints.append(Checkpoint(event.number, one_line(event.label, 80), event.files))
+            left_out = tuple(one_line(text, 200) for text in event.not_covered)
+            label = one_line(event.label, 80)
+            made = Checkpoint(event.number, label, event.files, event.seconds, left_out)
+            batch.checkpoints.append(made)
 
     def _keep(self, call: Call, text: str) -> None:
         """Keep a call's text, and stay below the limit by cutting the oldest."""

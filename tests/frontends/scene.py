@@ -92,9 +92,10 @@ async def scene(
     size: tuple[int, int] = (120, 32),
     guards: tuple[float, float] = (0.0, 0.0),
     first_prompt: str | None = None,
+    hermes: StandIn | None = None,
 ) -> AsyncIterator[Scene]:
     """Run the app until the block ends; `guards` as in `HermesApp`, none by default."""
-    hermes = StandIn(folder)
+    hermes = hermes or StandIn(folder)
     app = HermesApp(hermes, first_prompt, guards)
     async with app.run_test(size=size) as pilot:
         on = Scene(app, pilot, hermes, Turn(hermes.agent))

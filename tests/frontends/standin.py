@@ -5,18 +5,23 @@ Not a mock of our parts: the screen's true input is the event stream, and this s
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from hermes_tui.commands import screen
 from hermes_tui.commands.registry import Command, Commands
 from hermes_tui.commands.ui import UI
 from hermes_tui.engine import events as ev
+from hermes_tui.engine.messages import ToolCall
 from hermes_tui.engine.outbox import Outbox
 from hermes_tui.engine.state import BackgroundInfo
+from hermes_tui.tools.todo import TodoList
+from hermes_tui.files.kept import KeptTexts
 
 
 @dataclass
@@ -37,12 +42,18 @@ class StandInAgent:
         if self.busy:
             self.queued.append(text)
 
+    def steer(self, text: str) -> None:
+        self.asked.append(("steer", text))
+
     def unqueue(self) -> str | None:
         return self.queued.pop() if self.queued else None
 
     def interrupt(self, call_id: str | None = None, force: bool = False) -> bool:
         self.asked.append(("interrupt", call_id, force))
         return self.busy
+
+    def again(self, call: ToolCall) -> None:
+        self.asked.append(("again", call.name, call.arguments))
 
     def answer(self, question_id: str, how: str, answer: str = "", scope: str | None = None) -> bool:
         self.asked.append(("answer", question_id, how, answer, scope))
@@ -60,6 +71,12 @@ class StandInAgent:
 @dataclass
 class StandInSettings:
     theme: str = "hermes-dark"
+    vi_keys: bool = False
+    while_working: str = "queue"
+    reduced_motion: bool = False
+    notify: str = "bell"
+    window_title: bool = True
+    keys: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -82,6 +99,9 @@ class StandInHistory:
     def add(self, text: str) -> None:
         self.texts.append(text)
 
+    def recall(self, texts: Sequence[str]) -> None:
+        self.texts += texts
+
 
 @dataclass
 class StandInBackground:
@@ -102,12 +122,24 @@ class StandIn:
         self.commands = Commands([Command(*row) for row in _commands()])
         self.checkpoints: Any = None
         self.background = StandInBackground()
+        self.todos = TodoList()
+        self.session: Any = None
         self.folder = folder
         self.project: Path | None = folder
         self.provider_label = "rehearsal (no model)"
         self.rehearsing = True
         self.theme = theme
         self.closed = 0
+        self.environment = dict(os.environ)
+        self.kept = KeptTexts(folder / "kept", lambda: "s1")
+        self.told: list[str] = []
+        """What the model shall learn."""
+
+    def tell_model(self, text: str) -> None:
+        self.told.append(text)
+
+    def past(self) -> bytes:
+        return b""
 
     def branch(self) -> str:
         return "main ±2"
@@ -119,13 +151,6 @@ class StandIn:
 def _commands() -> Sequence[tuple[str, str, str, Callable[[Any, UI, str], Any]]]:
     async def say(hermes: Any, ui: UI, argument: str) -> None:
         ui.say(f"said {argument}")
-
-    async def theme(hermes: Any, ui: UI, argument: str) -> None:
-        names = ui.themes()
-        picked = await ui.choose("Which theme?", names, names.index(hermes.theme))
-        if picked is not None:
-            ui.set_theme(names[picked])
-            hermes.theme = names[picked]
 
     async def sure(hermes: Any, ui: UI, argument: str) -> None:
         body = "restore src/a.py\n[/foo] list[int] [@click=app.quit]x[/]"
@@ -145,7 +170,7 @@ def _commands() -> Sequence[tuple[str, str, str, Callable[[Any, UI, str], Any]]]
 
     return [
         ("say", "Say something", "", say),
-        ("theme", "Show or set the colours", "", theme),
+        ("theme", "Show or set the colours", "", screen.theme),
         ("sure", "Ask whether", "", sure),
         ("rollback", "List the checkpoints, or go back to one", "", rollback),
         ("clear", "Start a new conversation", "", clear),
@@ -202,14 +227,23 @@ class Turn:
         self.put(ev.TextDelta(text=text))
 
     def batch(
-        self, steps: Sequence[Step], parallel: bool, reason: str, after: dict[int, str] | None = None
+        self,
+        steps: Sequence[Step],
+        parallel: bool,
+        reason: str,
+        after: dict[int, str] | None = None,
+        item: Mapping[str, Any] | None = None,
     ) -> None:
+        """`item`: what each call of the plan says besides."""
         self._batch += 1
         self._steps = {step[0]: step for step in steps}
         calls = [{"id": i, "name": n, "arguments": a} for i, n, a in steps]
         message = {"role": "assistant", "content": "", "calls": calls, "reasoning": ""}
         self.put(ev.MessageDone(message=message))
-        self.put(ev.BatchPlanned(batch=self._batch, plan=plan(steps, parallel, reason, after)))
+        planned = plan(steps, parallel, reason, after)
+        for call in planned["calls"]:
+            call.update(item or {})
+        self.put(ev.BatchPlanned(batch=self._batch, plan=planned))
 
     def began(self, *call_ids: str) -> None:
         for call_id in call_ids:

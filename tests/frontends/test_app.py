@@ -71,7 +71,7 @@ async def test_runs_stand_beside_the_conversation_or_above_the_prompt(tmp_path: 
             on.turn.batch(READS, True, "parallel: all only read")
             on.turn.began("a", "b")
             await on.until(partial(shown, on))
-            panel, talk = on.main.panel.region, on.main.transcript.region
+            panel, talk = on.main.panel.region, on.main.query_one("#talk").region
             assert (panel.x >= talk.right) is beside
             assert (panel.y >= talk.bottom) is not beside
             assert panel.height == (talk.height if beside else 2)
@@ -85,9 +85,9 @@ async def test_ctrl_t_hides_the_runs_and_brings_them_back(tmp_path: Path) -> Non
             on.turn.batch(READS, True, "parallel: all only read")
             await on.until(partial(shown, on))
             await on.press("ctrl+t")
-            assert not on.main.panel.display
+            assert not on.main.side.display
             await on.press("ctrl+t")
-            assert on.main.panel.display
+            assert on.main.side.display
 
 
 @pytest.mark.parametrize("size", [(60, 16), (20, 8), (200, 60)])
@@ -121,9 +121,19 @@ async def test_a_theme_is_picked_and_used_at_once(tmp_path: Path) -> None:
         await on.type("/theme")
         await on.press("enter")
         await on.shows("Which theme?", "● hermes-dark")
-        await on.press("down", "down", "enter")
+        await on.press("down", "down", "down")
         await on.until(lambda: on.app.theme == "hermes-light")
-        assert not on.app.current_theme.dark
+        assert not on.app.current_theme.dark, "it is tried while the list is open"
+        assert on.hermes.theme == "hermes-dark"
+        await on.press("enter")
+        await on.until(lambda: on.hermes.theme == "hermes-light")
+        await on.type("/theme")
+        await on.press("enter")
+        await on.shows("● hermes-light")
+        await on.press("up", "up")
+        await on.until(lambda: on.app.theme == "hermes-ember")
+        await on.press("escape")
+        await on.until(lambda: on.app.theme == "hermes-light")
 
 
 def test_an_unknown_theme_is_refused_before_the_screen_opens(tmp_path: Path) -> None:
@@ -133,7 +143,7 @@ def test_an_unknown_theme_is_refused_before_the_screen_opens(tmp_path: Path) -> 
 
 @played
 async def test_help_lists_the_keys_of_the_bindings_and_the_commands(tmp_path: Path) -> None:
-    async with scene(tmp_path, size=(120, 60)) as on:
+    async with scene(tmp_path, size=(120, 100)) as on:
         await on.press("f1")
         await on.shows("Ctrl-T", "Show or hide the runs", "Stop this call alone", "/rollback", "Shift+Tab")
         await on.press("escape")

@@ -38,7 +38,7 @@ async def test_what_is_typed_and_sent_before_the_program_is_there_is_kept(tmp_pa
         assert app.main.prompt.text == "early on"
         await pilot.pause()
         assert "batch · ask" in screen_text(app)
-        assert "no language model" in screen_text(app)
+        assert "rehearsal (no model)" in screen_text(app)
 
 
 @played

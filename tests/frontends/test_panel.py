@@ -133,8 +133,8 @@ async def test_the_strip_of_a_narrow_screen_opens_with_the_focus(tmp_path: Path)
 async def test_checkpoints_stand_where_they_were_taken(tmp_path: Path) -> None:
     async with scene(tmp_path) as on:
         await running(on)
-        on.turn.put(ev.CheckpointMade(number=12, label="before terminal", files=1))
-        await on.shows("⚑ checkpoint #12 · before · 1 file")
+        on.turn.put(ev.CheckpointMade(number=12, label="before terminal", files=1, seconds=0.001))
+        await on.shows("⚑ checkpoint #12 · before · 1 file · 1 ms")
 
 
 @played
@@ -150,6 +150,18 @@ async def test_an_interrupt_leaves_a_receipt(tmp_path: Path) -> None:
             "1 finished · 2 cancelled (output kept) · 0 never started",
             "no file has changed",
         )
+
+
+@played
+async def test_the_receipt_keeps_no_output_of_a_question(tmp_path: Path) -> None:
+    async with scene(tmp_path) as on:
+        on.turn.start()
+        on.turn.batch([("q", "clarify", {"question": "Which?"})], False, "one call")
+        on.turn.began("q")
+        on.turn.ended("q", "cancelled", "interrupted by the user, no answer; this is no consent")
+        on.turn.batch_ended()
+        on.turn.end("interrupted")
+        await on.shows("0 finished · 1 cancelled · 0 never started")
 
 
 @played

@@ -271,3 +271,97 @@ async def test_an_answer_that_comes_too_late_is_said(tmp_path: Path) -> None:
         on.agent.late = True
         await on.press("1")
         await on.shows("the answer came too late")
+
+
+@played
+async def test_tab_puts_a_question_off_and_its_draft_stands_there_again(tmp_path: Path) -> None:
+    async with scene(tmp_path) as on:
+        await asked(on, question(1), question(2, "permission"))
+        await on.shows("Question 1 of 2")
+        await on.type("half an ans")
+        await on.press("tab")
+        await on.shows("Question 2 of 2", "git commit -m wip")
+        await on.until(lambda: on.app.screen.focused is not None)
+        await on.press("tab")
+        await on.shows("2 questions for you: ^Q")
+        assert on.main.prompt.has_focus
+        assert on.agent.asked == [], "put off is not answered"
+        await on.press("ctrl+q")
+        await on.shows("Question 1 of 2", "half an ans")
+        await on.type("wer")
+        await on.press("enter")
+        await on.shows("Question 2 of 2")
+        await on.until(lambda: on.app.screen.focused is not None)
+        await on.press("y")
+        await on.until(lambda: len(on.app.screen_stack) == 1)
+        assert on.agent.asked == [
+            ("answer", "q1", "answered", "half an answer", None),
+            ("answer", "q2", "answered", "yes", "once"),
+        ]
+        assert "for you" not in on.text()
+
+
+@played
+async def test_what_was_ticked_is_ticked_when_the_question_comes_back(tmp_path: Path) -> None:
+    async with scene(tmp_path) as on:
+        await asked(on, question(1, choices=["one", "two", "three"], multiple=True))
+        await on.press("3", "1", "tab")
+        await on.shows("1 question for you: ^Q")
+        await on.press("ctrl+q")
+        await on.shows("1  ☑ one", "2  ☐ two", "3  ☑ three")
+        await on.press("down", "space", "enter")
+        await on.until(lambda: on.agent.asked == [("answer", "q1", "answered", "one\ntwo\nthree", None)])
+
+
+@played
+async def test_a_question_that_ends_while_it_is_put_off_is_gone(tmp_path: Path) -> None:
+    async with scene(tmp_path) as on:
+        await asked(on, question(1))
+        await on.press("tab")
+        await on.shows("1 question for you")
+        on.turn.put(ev.QuestionAnswered(id="q1", how="cancelled", answer="", scope=None))
+        await on.until(lambda: "for you" not in on.text())
+        await on.press("ctrl+q")
+        assert len(on.app.screen_stack) == 1
+        on.turn.put(question(2, position=1, total=1))
+        await on.shows("Question 2?")
+        assert "2 of" not in on.text(), "a new series counts from one"
+
+
+@played
+async def test_a_new_question_opens_while_an_older_one_is_put_off(tmp_path: Path) -> None:
+    async with scene(tmp_path) as on:
+        await asked(on, question(1))
+        await on.press("tab")
+        await on.shows("1 question for you")
+        on.turn.put(question(2))
+        await on.shows("Question 2 of 2", "Question 2?")
+        await on.until(lambda: on.app.screen.focused is not None)
+        await on.press("escape")
+        await on.shows("1 question for you")
+        assert on.agent.asked == [("answer", "q2", "cancelled", "", None)]
+
+
+@played
+async def test_a_reason_for_a_no_survives_being_put_off(tmp_path: Path) -> None:
+    async with scene(tmp_path) as on:
+        await asked(on, question(1, "permission"))
+        await on.press("e")
+        await on.type("use tabs")
+        await on.press("tab")
+        await on.shows("1 question for you")
+        await on.press("ctrl+q")
+        await on.shows("use tabs")
+        await on.type("!")
+        await on.press("enter")
+        await on.until(lambda: on.agent.asked == [("answer", "q1", "answered", "use tabs!", None)])
+
+
+@played
+async def test_an_edit_is_asked_with_the_numbers_of_its_lines(tmp_path: Path) -> None:
+    hunk = "@@ -97,3 +97,3 @@ class A\n def load(path):\n-    f = open(path)\n+    with it:\n     pass\n"
+    diff = f"--- a.py\n+++ a.py\n{hunk}--- b.py\n+++ b.py\n@@ -5 +5 @@\n--- x\n+y\n"
+    async with scene(tmp_path) as on:
+        await asked(on, question(1, "permission", preview=diff))
+        await on.shows("97  def load(path):", "98 -    f = open(path)", "98 +    with it:", "99      pass")
+        await on.shows("--- b.py", "5 --- x", "5 +y")

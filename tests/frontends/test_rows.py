@@ -96,9 +96,22 @@ def test_the_last_line_and_the_checkpoints_are_shown() -> None:
     running = call(1, "terminal", "wc", "running", (100, 0))
     running.last_line = "1204 loaders/json.py"
     one = batch(running)
-    one.checkpoints.append(Checkpoint(12, "before patch", 1))
+    one.checkpoints.append(Checkpoint(12, "before patch", 1, 0.001))
     rows = text(unfolded(one, 50, 101.0, 0))
-    assert rows[-2:] == ["    1204 loaders/json.py", "⚑ checkpoint #12 · before · 1 file"]
+    assert rows[-2:] == ["    1204 loaders/json.py", "⚑ checkpoint #12 · before · 1 file · 1 ms"]
+
+
+def test_what_a_checkpoint_does_not_cover_stands_below_it() -> None:
+    one = batch(call(1, "terminal", "make", "running", (100, 0)))
+    left_out = ("big.log (2.1 GB, more than the 10 MB that are kept)", "pipe (no ordinary file)")
+    one.checkpoints.append(Checkpoint(12, "before make", 3, 0.041, left_out))
+    rows = unfolded(one, 50, 101.0, 0)
+    assert text(rows)[-3:] == [
+        "⚑ checkpoint #12 · before · 3 files · 41 ms",
+        "  not covered: big.log (2.1 GB, more than the 10",
+        "  MB that are kept), pipe (no ordinary file)",
+    ]
+    assert rows[-1].spans[0][1] == "warning"
 
 
 def test_a_finished_batch_folds_to_one_line_with_the_time_saved() -> None:

@@ -120,7 +120,7 @@ def test_a_receipt_tells_what_became_of_every_call_and_which_files_changed() -> 
     runs, batch = started([(f"c{n}", "t", {}) for n in range(6)])
     states = ("ok", "failed", "cancelled", "not_started", "not_started", "abandoned")
     for call, state in zip(batch.calls.values(), states, strict=True):
-        call.state = state
+        call.state, call.printed = state, state == "cancelled"
     assert receipt(4.2, [batch], ["src/a.py +3 −1"]) == [
         "Interrupted by you after 4.2 s",
         "2 finished · 1 cancelled (output kept) · 2 never started · 1 unknown",

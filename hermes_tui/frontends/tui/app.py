@@ -3,45 +3,39 @@
 from __future__ import annotations
 
 import time
-from typing import ClassVar
 
 from rich.text import Text
 from textual import events, on
-from textual.actions import SkipAction
-from textual.binding import Binding, BindingType
 
 from hermes_tui.engine.errors import HermesError
 from hermes_tui.engine.events import Event
-from hermes_tui.frontends.tui import collector, interrupted, leaving
+from hermes_tui.frontends.tui import collector, copying, interrupted, leaving
+from hermes_tui.frontends.tui.actions import Actions
+from hermes_tui.frontends.tui.attention import Attention
 from hermes_tui.frontends.tui.bridge import Bridge
 from hermes_tui.frontends.tui.host import Hermes, Opening, opened
+from hermes_tui.frontends.tui.keymap import textual_keys
 from hermes_tui.frontends.tui.ladder import Ladder
 from hermes_tui.frontends.tui.offthread import off_thread
+from hermes_tui.frontends.tui.preferences import Preferences
 from hermes_tui.frontends.tui.present import Left, Presenter
 from hermes_tui.frontends.tui.questions import QUIET, SETTLE, Questions
 from hermes_tui.frontends.tui.screens.main import MainScreen
 from hermes_tui.frontends.tui.screens.sizes import BY_HEIGHT, BY_WIDTH
+from hermes_tui.frontends.tui.sending import Sending
 from hermes_tui.frontends.tui.stage import ScreenStage
-from hermes_tui.frontends.tui.themes import ThemedApp
 from hermes_tui.frontends.tui.typeahead import TypeAhead
 from hermes_tui.frontends.tui.ui import ScreenUI
-from hermes_tui.frontends.tui.welcome import welcome, who_answers
+from hermes_tui.frontends.tui.welcome import who_answers
 from hermes_tui.frontends.tui.widgets.prompt.prompt import Prompt
-from hermes_tui.frontends.tui.widgets.runs.panel import RunsPanel
 from hermes_tui.frontends.tui.widgets.way_back import WayBack
 
 
-class HermesApp(ThemedApp, inherit_bindings=False):
+class HermesApp(Actions):
     """The front end on the whole terminal."""
 
     TITLE = "hermes-tui"
     ENABLE_COMMAND_PALETTE = False
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+c", "ladder('ctrl+c')", show=False),
-        Binding("escape", "ladder('escape')", show=False),
-        Binding("shift+tab", "ladder('shift+tab')", show=False, priority=True),
-        Binding("f1", "help", "Every key and command"),
-    ]
 
     def __init__(
         self,
@@ -54,25 +48,18 @@ class HermesApp(ThemedApp, inherit_bindings=False):
         super().__init__(opening.theme)
         self.HORIZONTAL_BREAKPOINTS, self.VERTICAL_BREAKPOINTS = BY_WIDTH, BY_HEIGHT
         self._opening = opening
-        self._hermes: Hermes | None = None
-        self._waiting = [first_prompt] if first_prompt else []
+        self.sending = Sending(self, first_prompt)
+        self.attention = Attention(self.to_terminal, lambda: self.app_focus, opening.folder.name or "/")
+        self.preferences = Preferences(self)
+        self.set_keymap(textual_keys(opening.keys))
         self._quiet, self._settle = guards
         self._typed_ahead = TypeAhead()
 
-    @property
-    def hermes(self) -> Hermes:
-        """The program; it is there soon after the first frame."""
-        assert self._hermes is not None, "it is being assembled"
-        return self._hermes
-
-    @property
-    def connected(self) -> bool:
-        """Whether it is there already."""
-        return self._hermes is not None
-
     def get_default_screen(self) -> MainScreen:
         """Return the screen with the conversation."""
-        self.main = MainScreen(self._opening.folder, self.size)
+        opening = self._opening
+        self.main = MainScreen(opening.folder, self.size, opening.clock, opening.known)
+        self.main.status.keys = opening.keys
         return self.main
 
     def on_mount(self) -> None:
@@ -81,7 +68,6 @@ class HermesApp(ThemedApp, inherit_bindings=False):
         self.ladder = Ladder(self, time.monotonic)
         self.ui = ScreenUI(self)
         self.presenter = Presenter(self.main, self.questions, self._turn_ended)
-        self.main.transcript.note(welcome(self._opening.folder))
         self.call_after_refresh(self._after_first_frame)
 
     async def _after_first_frame(self) -> None:
@@ -96,13 +82,13 @@ class HermesApp(ThemedApp, inherit_bindings=False):
         except HermesError as error:
             self.exit(return_code=error.exit_code, message=Text(f"hermes-tui: {error}"))
             return
-        self.main.prompt.connect(hermes)
-        self.main.transcript.note(who_answers(hermes))
+        self.main.prompt.connect(hermes, self.ui)
+        self.main.welcome.answered_by(who_answers(hermes))
         self.show_settings()
+        await self.ui.show_past()
         Bridge(hermes.agent.events, self._take, self.call_later).start()
         self._look_at_branch()
-        while self._waiting:
-            self.enter(self._waiting.pop(0))
+        self.sending.connected()
 
     def _look_at_branch(self) -> None:
         async def look() -> None:
@@ -117,17 +103,23 @@ class HermesApp(ThemedApp, inherit_bindings=False):
         topbar.model = hermes.provider_label
         topbar.schedule = hermes.agent.schedule
         topbar.permission = status.permission = hermes.permissions.mode
-        status.queued = len(hermes.agent.queued)
+        self.preferences.apply()
+        self.sending.show_waiting()
 
     # what the engine tells
 
     def _take(self, arrived: list[Event]) -> None:
-        self.presenter.take(arrived)
-        self.main.status.queued = len(self.hermes.agent.queued)
+        if self.main.panel.is_attached:  # else the screen is going, and nobody looks any more
+            self.presenter.take(arrived)
+            self.sending.show_waiting()
+            self.main.todo.show(self.hermes.todos.items())
+        self.attention.take(arrived)
+        self.attention.show(self.hermes.agent.busy, self.questions.count)
 
     def _turn_ended(self, left: Left | None) -> None:
         self.ladder.turn_ended()
         self._look_at_branch()
+        self.call_after_refresh(collector.settle)
         if left is not None:
             self.run_worker(interrupted.show(left, self.hermes, self.main), group="receipt")
 
@@ -139,49 +131,36 @@ class HermesApp(ThemedApp, inherit_bindings=False):
             return
         if isinstance(event, events.Key) and not event.is_forwarded and event.key not in ("ctrl+c", "escape"):
             self.ladder.other(event.key)
+            if self.is_unwritten and self.main.welcome.takes(event.key):
+                return
         await super().on_event(event)
 
-    def action_ladder(self, key: str) -> None:
-        """Do what a key of the ladder does here; what is not the ladder's goes on to the widget."""
-        if not self.ladder.press(key):
-            raise SkipAction
-
     @on(Prompt.Sent)
+    def _sent(self, event: Prompt.Sent) -> None:
+        self.main.welcome.go()
+        self.sending.enter(event.text, event.other_way)
+
     @on(WayBack.Wanted)
-    def _sent(self, event: Prompt.Sent | WayBack.Wanted) -> None:
+    def _wanted(self, event: WayBack.Wanted) -> None:
         self.enter(event.text)
 
     def enter(self, text: str) -> None:
-        """Run a slash command, or send a message; while a turn runs it waits."""
-        if not self.connected:
-            self._waiting.append(text)
-        elif self.hermes.commands.is_meant(text):
-            self.command(text)
-        else:
-            self.hermes.agent.submit(text)
-            self.show_settings()
+        """Run a slash command or a line for the shell, or send a message; while a turn runs it waits."""
+        self.sending.enter(text)
 
     def command(self, line: str) -> None:
         """Run a slash command, seen in the conversation; the screen goes on meanwhile."""
-        self.main.transcript.user(line)
+        self.sending.command(line)
 
-        async def run() -> None:
-            await self.hermes.commands.run(self.hermes, self.ui, line)
-            self.show_settings()
+    def copy_to_clipboard(self, text: str) -> None:
+        """Copy, by the way that leads to the user's clipboard."""
+        self._clipboard = text
+        copying.copy(self, text, self.to_terminal)
 
-        self.run_worker(run(), group="commands")
-
-    @on(RunsPanel.Stopped)
-    def _stop_call(self, event: RunsPanel.Stopped) -> None:
-        self.hermes.agent.interrupt(event.call.id)
-
-    def action_help(self) -> None:
-        """Show every key and command."""
-        from hermes_tui.frontends.tui.screens.help import HelpScreen
-
-        commands = self.hermes.commands.names() if self.connected else []
-        keys = [("Anywhere", self.BINDINGS), *MainScreen.key_groups()]
-        self.push_screen(HelpScreen(welcome(self._opening.folder), keys, commands))
+    def to_terminal(self, sequence: str) -> None:
+        """Give a sequence to the terminal."""
+        if self._driver is not None:
+            self._driver.write(sequence)
 
     # ways out
 

@@ -5,15 +5,18 @@ Must know no widget.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
 from hermes_tui.commands.ui import UI
 from hermes_tui.engine.events import Event
+from hermes_tui.engine.messages import ToolCall
 from hermes_tui.engine.questions import How
+from hermes_tui.engine.state import Todo
 
 
 class Outbox(Protocol):
@@ -51,8 +54,14 @@ class Agent(Protocol):
     def submit(self, text: str) -> object:
         """Start a turn with this message, or queue it while one runs."""
 
+    def steer(self, text: str) -> object:
+        """Give the model a message at the next batch boundary of the running turn."""
+
     def interrupt(self, call_id: str | None = None, force: bool = False) -> bool:
         """Stop the turn, or one call of it; `force` kills now. False: there was nothing to stop."""
+
+    def again(self, call: ToolCall) -> object:
+        """Run a call that only reads once more, for the user alone."""
 
     def answer(self, question_id: str, how: How, answer: str = "", scope: str | None = None) -> bool:
         """End a question; False when it had ended already."""
@@ -67,6 +76,30 @@ class Settings(Protocol):
     @property
     def theme(self) -> str:
         """The theme to start with."""
+
+    @property
+    def vi_keys(self) -> bool:
+        """Whether the prompt has vi's keys."""
+
+    @property
+    def while_working(self) -> str:
+        """What Enter does while the model works: queue or steer."""
+
+    @property
+    def reduced_motion(self) -> bool:
+        """Whether nothing turns or glides."""
+
+    @property
+    def notify(self) -> str:
+        """How news is told out of sight: off, bell, osc9 or osc777."""
+
+    @property
+    def window_title(self) -> bool:
+        """Whether the terminal's title says what goes on."""
+
+    @property
+    def keys(self) -> Mapping[str, str]:
+        """The keys that the user changed, by action."""
 
 
 class Permissions(Protocol):
@@ -89,6 +122,9 @@ class History(Protocol):
     def add(self, text: str) -> None:
         """Remember one more."""
 
+    def recall(self, texts: Sequence[str]) -> None:
+        """Offer these first, as the newest."""
+
 
 class Process(Protocol):
     """A command in the background."""
@@ -106,11 +142,25 @@ class Process(Protocol):
         """Whether it has not ended."""
 
 
+class Kept(Protocol):
+    """Files of the session's own."""
+
+    def put(self, name: str, ending: str, body: bytes) -> Path:
+        """Write a file; return its path. Raises `OSError`."""
+
+
 class Background(Protocol):
     """The commands in the background."""
 
     def list(self) -> Sequence[Process]:
         """Return every one of the session, oldest first."""
+
+
+class Todos(Protocol):
+    """The model's todo list."""
+
+    def items(self) -> list[Todo]:
+        """Return it, in order."""
 
 
 class Commands(Protocol):
@@ -125,8 +175,11 @@ class Commands(Protocol):
     def is_meant(self, text: str) -> bool:
         """Whether a text is for `run`, not for the model: a mistyped command too."""
 
-    def complete(self, hermes: Any, line: str) -> list[str]:
-        """Return whole lines that `line` may become, best first."""
+    def words(self, hermes: Any, ui: UI | None, name: str) -> list[tuple[str, str]]:
+        """Return the arguments that a command offers, each with a few words on it; may be slow."""
+
+    def takes_words(self, name: str) -> bool:
+        """Whether a command has arguments to offer."""
 
     async def run(self, hermes: Any, ui: UI, line: str) -> None:
         """Run one command line, `/name argument`."""
@@ -164,6 +217,10 @@ class Hermes(Protocol):
         """What goes on when a turn is interrupted."""
 
     @property
+    def todos(self) -> Todos:
+        """The steps the model has set itself."""
+
+    @property
     def folder(self) -> Path:
         """Where relative paths start."""
 
@@ -178,6 +235,24 @@ class Hermes(Protocol):
     @property
     def rehearsing(self) -> bool:
         """Whether the rehearsal answers, which is no model."""
+
+    @property
+    def kept(self) -> Kept:
+        """Where what a prompt refers to is kept."""
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """What commands inherit."""
+
+    def tell_model(self, text: str) -> None:
+        """Let the model know, with the next message, of something the user did himself."""
+
+    @property
+    def session(self) -> Any:
+        """The session that is written, and all others."""
+
+    def past(self) -> bytes:
+        """Return what was shown in the session so far: events, a line each. Reads a file."""
 
     def branch(self) -> str:
         """Return the branch and how many files differ ("main ±2"); may take a while."""
@@ -196,8 +271,15 @@ class Opening:
     """The theme to start with."""
     assemble: Callable[[], Hermes]
     """Makes the program. Called once, in a thread, when the first frame stands; `HermesError` ends it all."""
+    clock: Callable[[], float] = time.time
+    """Unix seconds by which what runs is timed; a replay has a clock of its own."""
+    known: bool = False
+    """Whether the user was here before: the welcome is short then."""
+    keys: Mapping[str, str] = field(default_factory=dict)
+    """The keys that the user changed, by action."""
 
 
 def opened(hermes: Hermes) -> Opening:
     """Return the opening of a program that is there already."""
-    return Opening(hermes.folder, hermes.settings.theme, lambda: hermes)
+    settings, known = hermes.settings, bool(hermes.history.items())
+    return Opening(hermes.folder, settings.theme, lambda: hermes, known=known, keys=settings.keys)

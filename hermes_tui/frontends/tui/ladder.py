@@ -17,6 +17,7 @@ SAYS: Final = {
     Action.INTERRUPT: f"{STOPPING} …  Ctrl-C again: at once",
     Action.INTERRUPT_AND_PAUSE: f"{STOPPING} …  Ctrl-C: at once",
     Action.CANCEL_AND_INTERRUPT: f"{STOPPING} …  Ctrl-C again: at once",
+    Action.STOP_COMMAND: "stopping your command …  again: at once",
     Action.KILL: f"{STOPPING} at once …  Ctrl-C again: leave",
     Action.ARM_QUIT: "Ctrl-C again: leave",
     Action.CLOSE_SCREEN_AND_ARM: "Ctrl-C again: leave",
@@ -45,6 +46,7 @@ class Ladder:
             Action.CANCEL_AND_INTERRUPT: self._cancel_and_interrupt,
             Action.INTERRUPT: self._interrupt,
             Action.INTERRUPT_AND_PAUSE: self._interrupt,
+            Action.STOP_COMMAND: app.sending.shells.stop,
             Action.KILL: self._kill,
             Action.CLEAR_INPUT: app.main.prompt.keep,
             Action.QUIT: app.leave,
@@ -63,7 +65,7 @@ class Ladder:
         action = decide(self._state(now), key)
         self._memory = self._memory.after(key, action, now)
         if action in SAYS:
-            self._say(SAYS[action])
+            self.say(SAYS[action])
         if (do := self._do.get(action)) is not None:
             do()
         return action is not Action.NONE
@@ -91,11 +93,13 @@ class Ladder:
             screen=not question and len(app.screen_stack) > 1,
             panel=app.screen.focused is not app.main.prompt,
             running=app.connected and app.hermes.agent.busy,
+            command_runs=app.sending.shells.running,
             empty=not app.main.prompt.text.strip(),
             memory=self._memory,
         )
 
-    def _say(self, text: str) -> None:
+    def say(self, text: str) -> None:
+        """Say something in the status line, for a moment."""
         self._said = self._app.main.status.message = text
         if not text.startswith(STOPPING):  # that is true until the turn has ended
             self._app.set_timer(WINDOW, lambda: self._unsay(text))

@@ -32,7 +32,7 @@ def run(app: HermesApp) -> int:
     def leave(number: signal.Signals) -> None:
         arrived.append(number)
         _close(app)  # process groups end first, whatever the screen does
-        watchdog = threading.Timer(GRACE, _force, (number, before))
+        watchdog = threading.Timer(GRACE, _force, (number, before, app.attention.ending()))
         watchdog.daemon = True
         watchdog.start()
         with suppress(RuntimeError):  # no loop yet, or no longer
@@ -43,7 +43,7 @@ def run(app: HermesApp) -> int:
             terminal.when_gone(lambda: leave(signal.SIGHUP))
             app.run()
     finally:
-        terminal.modes_off()
+        terminal.modes_off(app.attention.ending())
         _close(app)
     return 128 + arrived[0] if arrived else app.return_code or 0
 
@@ -53,9 +53,9 @@ def _close(app: HermesApp) -> None:
         app.hermes.close()
 
 
-def _force(number: signal.Signals, before: terminal.Attributes) -> None:
+def _force(number: signal.Signals, before: terminal.Attributes, more: str) -> None:
     """The screen's loop is stuck: leave without it."""
-    terminal.restore(before)
+    terminal.restore(before, more)
     os._exit(128 + number)
 
 

@@ -82,8 +82,11 @@ class Presenter:
         self._first_batch = len(self._main.runs.batches)
         self._edits = {}
         self._main.status.running = self._main.status.awaiting = True
+        self._main.welcome.go()
         self._main.way_back.hide()
-        self._main.transcript.user(event.prompt)
+        self._main.waiting.delivered(event.prompt)
+        if event.prompt.partition(" ")[0] != ev.COMPACT:  # that line stands there
+            self._main.transcript.user(event.prompt, follow=False)  # it may have waited: the reader stays
 
     def _text_delta(self, event: ev.TextDelta) -> None:
         self._main.status.awaiting = False
@@ -147,12 +150,17 @@ class Presenter:
         self._main.topbar.context = context_text(event.tokens, event.limit, event.cost)
 
     def _notice(self, event: ev.Notice) -> None:
-        self._main.transcript.note(event.text, event.level)
+        if event.level == ev.STEERED:
+            self._main.waiting.delivered(event.text)
+            self._main.transcript.user(event.text, follow=False)
+        else:
+            self._main.transcript.note(event.text, event.level)
 
     def _turn_finished(self, event: ev.TurnFinished) -> None:
         main = self._main
         main.transcript.close_answer()
         main.status.running = main.status.awaiting = False
+        main.waiting.turn_ended()
         if event.error:
             main.transcript.note(event.error, "warning" if event.reason == "limit" else "error")
         left = None

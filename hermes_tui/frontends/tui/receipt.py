@@ -67,14 +67,15 @@ def receipt(
     seconds: float, batches: Sequence[Batch], files: Sequence[str] | None, background: Sequence[str] = ()
 ) -> list[str]:
     """Return the lines; `files` as in `Effects`, `background`: the commands that run on."""
-    states = [call.state for batch in batches for call in batch.calls.values()]
+    calls = [call for batch in batches for call in batch.calls.values()]
+    states = [call.state for call in calls]
     lines = [f"Interrupted by you after {duration(seconds)}"]
     going_on = [f"goes on in the background: {one_line(command, 100)}" for command in background]
     if not states:
         return lines + going_on
     finished = sum(state in FINISHED for state in states)
     cancelled = states.count("cancelled")
-    kept = " (output kept)" if cancelled else ""
+    kept = " (output kept)" if any(call.printed for call in calls if call.state == "cancelled") else ""
     never, unknown = states.count("not_started"), states.count("abandoned")
     lines.append(
         f"{finished} finished · {cancelled} cancelled{kept} · {never} never started · {unknown} unknown"

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from hermes_tui.engine.events import QuestionAsked
-from hermes_tui.frontends.tui.screens.questions.base import QuestionDialog, Reply
+from hermes_tui.frontends.tui.screens.questions.base import NOTHING, Draft, QuestionDialog, Reply
 
 if TYPE_CHECKING:
     from hermes_tui.frontends.tui.app import HermesApp
@@ -20,6 +20,8 @@ class ScreenStage:
         self._app = app
         self._settle = settle
         self._dialog: QuestionDialog | None = None
+        self._drafts: dict[str, Draft] = {}
+        """What was begun in questions that were put off, by their id."""
 
     def since_key(self) -> float:
         """Return the seconds since the last key in the prompt."""
@@ -29,22 +31,26 @@ class ScreenStage:
         """Call `act` after a time."""
         self._app.set_timer(seconds, act)
 
-    def show(self, question: QuestionAsked, ended: Callable[[Reply | None], None]) -> None:
-        """Open the dialog of this kind of question."""
+    def show(self, question: QuestionAsked, ended: Callable[[Reply | None], None], wanted: bool) -> None:
+        """Open the dialog of this kind of question, with what was begun in it."""
+        kind: type[QuestionDialog]
         if question.kind == "permission":
-            from hermes_tui.frontends.tui.screens.questions.permission import PermissionDialog
-
-            self._dialog = PermissionDialog(question, self._settle)
+            from hermes_tui.frontends.tui.screens.questions.permission import PermissionDialog as kind
         else:
-            from hermes_tui.frontends.tui.screens.questions.clarify import ClarifyDialog
-
-            self._dialog = ClarifyDialog(question, self._settle)
+            from hermes_tui.frontends.tui.screens.questions.clarify import ClarifyDialog as kind
+        draft = self._drafts.pop(question.id, NOTHING)
+        self._dialog = kind(question, 0.0 if wanted else self._settle, draft)
         self._app.push_screen(self._dialog, ended)
 
     def place(self, position: int, total: int) -> None:
         """Number the open dialog."""
         if self._dialog is not None:
             self._dialog.place(position, total)
+
+    def keep(self, question: QuestionAsked) -> None:
+        """Keep what was begun in the open dialog, for when the question comes back."""
+        if self._dialog is not None:
+            self._drafts[question.id] = self._dialog.draft()
 
     def close(self) -> None:
         """Close the open dialog; it is the top-most screen, as nothing opens over a question."""

@@ -50,14 +50,14 @@ def when_gone(act: Callable[[], None]) -> None:
     threading.Thread(target=watch, name="terminal", daemon=True).start()
 
 
-def modes_off() -> None:
-    """Turn off what a terminal may go on reporting; safe at any time."""
-    _write(MODES_OFF)
+def modes_off(more: str = "") -> None:
+    """Turn off what a terminal may go on reporting, and write `more`; safe at any time."""
+    _write(MODES_OFF + more)
 
 
-def restore(before: Attributes) -> None:
-    """Restore everything although the screen's loop is stuck."""
-    _write(MODES_OFF + SCREEN_OFF)
+def restore(before: Attributes, more: str = "") -> None:
+    """Restore everything although the screen's loop is stuck, and write `more`."""
+    _write(MODES_OFF + SCREEN_OFF + more)
     if before is not None and sys.__stdin__ is not None:
         with suppress(termios.error, OSError, ValueError):
             termios.tcsetattr(sys.__stdin__.fileno(), termios.TCSANOW, before)

@@ -1,16 +1,23 @@
-"""What a newcomer reads first. Text only."""
+"""What a newcomer reads first, and what somebody who knows the program does. Text only."""
 
 from __future__ import annotations
 
 import os
 from itertools import islice
 from pathlib import Path
+from typing import Final
 
 from hermes_tui.frontends.tui.host import Hermes
 from hermes_tui.frontends.tui.widgets.topbar import tilde
+from hermes_tui.text import one_line
 
-LOOKED_AT = 400
+LOOKED_AT: Final = 400
 """Entries of the folder that are looked at for examples; a huge one must not hold the first frame."""
+LOOKING: Final = "Looking who answers …"
+STOP: Final = "Ctrl-C stops what runs, at once."
+UNDO: Final = "/rollback undoes any edit, those of commands too."
+ASKS: Final = "Edits and commands ask first; Shift+Tab changes what may run unasked."
+HELP: Final = "F1 shows every key, / every command."
 
 
 def who_answers(hermes: Hermes) -> str:
@@ -20,23 +27,16 @@ def who_answers(hermes: Hermes) -> str:
             "The rehearsal answers: no language model, only rules that turn plain requests into real calls.\n"
             "For a model, set OPENAI_API_KEY or start with --base-url."
         )
-    return f"{hermes.provider_label} answers."
+    return f"{one_line(hermes.provider_label, 60)} answers."
 
 
-def welcome(folder: Path) -> str:
-    """Return what the program can do here, what to try, how to stop and undo."""
-    first, *others = examples(folder)
-    tries = "\n".join([f"Try   {first}", *(f"      {other}" for other in others)])
-    return f"""\
-I read, edit and run things in {tilde(folder)}, side by side where that is safe.
-
-{tries}
-
-Ctrl-C stops what runs · /rollback undoes any edit · Shift+Tab sets what may run unasked · F1 help"""
+def what_it_does(folder: Path) -> str:
+    """Return what the program is for, here."""
+    return f"I read, edit and run things in {tilde(folder)}, side by side where that is safe."
 
 
 def examples(folder: Path) -> list[str]:
-    """Return three prompts that work in this folder."""
+    """Return three prompts that work in this folder, with a model and without one."""
     files = some_files(folder)
     first = f"compare {' '.join(files)}" if len(files) > 1 else "search TODO"
     second = f"read {files[0]} and search import" if files else "run ls and search import"

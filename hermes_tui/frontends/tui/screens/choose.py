@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from textual.app import ComposeResult
 from textual.content import Content
@@ -24,9 +24,16 @@ class ChooseScreen(Dialog[int]):
     """
     AUTO_FOCUS = "OptionList"
 
-    def __init__(self, title: str, options: Sequence[str], current: int | None) -> None:
+    def __init__(
+        self,
+        title: str,
+        options: Sequence[str],
+        current: int | None,
+        look: Callable[[int], None] | None = None,
+    ) -> None:
+        """`look` is told where the cursor stands, each time it moves."""
         super().__init__()
-        self._title, self._options, self._current = title, options, current
+        self._title, self._options, self._current, self._look = title, options, current, look
 
     def content(self) -> ComposeResult:
         """Title, options, keys."""
@@ -45,6 +52,12 @@ class ChooseScreen(Dialog[int]):
     def on_mount(self) -> None:
         """Start on the one in use."""
         self.query_one(OptionList).highlighted = self._current or 0
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Let it be seen what it would be like."""
+        event.stop()
+        if self._look is not None:
+            self._look(event.option_index)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Take it."""

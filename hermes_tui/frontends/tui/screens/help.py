@@ -2,48 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
 
 from textual.binding import Binding, BindingType
 
+from hermes_tui.frontends.tui.keymap import long
 from hermes_tui.frontends.tui.screens.output import OutputScreen
 from hermes_tui.text import cells
 
-LADDER = (
+LADDER: Final = (
     ("Enter", "send; queue while a turn runs; run a complete slash command"),
     ("Ctrl-C", "copy what is selected, else stop what runs (again: at once), else clear the line, else quit"),
     ("Esc", "close the top-most thing; stop what runs and keep the queue; twice when idle: checkpoints"),
     ("Ctrl-D", "quit, when nothing is written"),
     ("Shift+Tab", "what may run unasked: plan, ask, edits, all"),
-    ("Tab", "take the completion, else go to the runs and back"),
+    ("Tab", "take the completion, else go to the runs and back; in a question: answer it later"),
     ("↑ ↓", "history, from the first and the last line"),
 )
 """The keys of the ladder (frontends/keys.py) and those that depend on where the cursor is."""
+CHANGE: Final = 'Keys that end with a [name] can be changed in config.toml: [keys], then name = "ctrl+x"'
 
-NAMES = {"ctrl+": "Ctrl-", "shift+": "Shift+", "pageup": "PgUp", "pagedown": "PgDn", "space": "Space"}
+Groups = Iterable[tuple[str, Sequence[BindingType]]]
+"""Where bindings act, and the bindings."""
 
 
 class HelpScreen(OutputScreen):
-    """Keys and commands, scrollable."""
+    """Keys and commands, scrollable and searchable."""
 
     def __init__(
-        self, about: str, groups: Iterable[tuple[str, Sequence[BindingType]]], commands: list[tuple[str, str]]
+        self, groups: Groups, commands: Sequence[tuple[str, str]], changed: Mapping[str, str]
     ) -> None:
-        super().__init__("Help", help_text(about, groups, commands))
+        """`changed`: the keys that the user changed, by action."""
+        super().__init__("Help", help_text(groups, commands, changed))
 
 
-def help_text(
-    about: str, groups: Iterable[tuple[str, Sequence[BindingType]]], commands: list[tuple[str, str]]
-) -> str:
+def help_text(groups: Groups, commands: Sequence[tuple[str, str]], changed: Mapping[str, str]) -> str:
     """Return the whole page."""
-    sections = [about, section("Keys", LADDER)]
+    sections = [section("Keys", LADDER)]
     for title, bindings in groups:
-        rows = [
-            (key_name(b.key), b.description) for b in bindings if isinstance(b, Binding) and b.description
-        ]
+        rows = [row(b, changed) for b in bindings if isinstance(b, Binding) and b.description]
         sections.append(section(title, rows))
     sections.append(section("Commands", [(f"/{name}", text) for name, text in commands]))
-    return "\n\n".join(part for part in sections if part)
+    return "\n\n".join(part for part in [*sections, CHANGE] if part)
+
+
+def row(binding: Binding, changed: Mapping[str, str]) -> tuple[str, str]:
+    """Return a binding's keys, as they are now, and what it does; with its name if it can be changed."""
+    keys = changed.get(binding.id or "", binding.key)
+    return long(keys), f"{binding.description}  [{binding.id}]" if binding.id else binding.description
 
 
 def section(title: str, rows: Sequence[tuple[str, str]]) -> str:
@@ -51,23 +58,3 @@ def section(title: str, rows: Sequence[tuple[str, str]]) -> str:
     width = max((cells(key) for key, _ in rows), default=0)
     lines = [f"  {key}{' ' * (width - cells(key))}  {text}" for key, text in rows]
     return "\n".join([title, *lines]) if rows else ""
-
-
-def key_name(keys: str) -> str:
-    """Return keys as people write them: "ctrl+j,f1" becomes "Ctrl-J, F1"."""
-    return ", ".join(_one(key) for key in keys.split(","))
-
-
-def _one(key: str) -> str:
-    for plain, shown in NAMES.items():
-        key = key.replace(plain, shown)
-    head, dash, last = key.rpartition("-")
-    if dash:
-        return f"{head}-{last.upper() if len(last) == 1 else last}"
-    return (
-        key.upper()
-        if len(key) > 1 and key[0] == "f" and key[1:].isdigit()
-        else key[:1].upper() + key[1:]
-        if len(key) > 1
-        else key
-    )

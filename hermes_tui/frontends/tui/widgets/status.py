@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from typing import Final
+
 from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from hermes_tui.frontends.tui.keymap import short
 from hermes_tui.text import cells, one_line
 
-IDLE = "Enter send · ^J new line · / command · F1 help"
-WAITING = "Enter send what waits · ↑ take it back · F1 help"
-RUNNING = "^C stop · Esc stop, keep the queue · ^T runs · F1 help"
-PANEL = "↑↓ choose · Enter open · k stop this call · Esc back to the prompt"
+IDLE: Final = "Enter send · {new_line} new line · / command · @ file · {palette} find anything · {help} help"
+WAITING: Final = "Enter send what waits · ↑ take it back · {help} help"
+RUNNING: Final = "^C stop · Esc stop, keep the queue · {runs} runs · {help} help"
+PANEL: Final = (
+    "↑↓ choose · Enter open · {stop_call} stop this call · {run_again} run again · Esc back to the prompt"
+)
+_KEY: Final = re.compile(r"\{(\w+)\}")
 
 
 class StatusLine(Widget):
@@ -31,17 +39,28 @@ class StatusLine(Widget):
     news: reactive[bool] = reactive(False)
     """There is something new below what is shown of the conversation."""
     permission: reactive[str] = reactive("")
+    keys: Mapping[str, str] = {}
+    """The keys that the user changed, by action."""
 
     def __init__(self) -> None:
         super().__init__(id="status")
+
+    def hints(self) -> str:
+        """Return which keys do something now."""
+        if self.panel:
+            text = PANEL
+        elif self.running:
+            text = RUNNING
+        else:
+            text = WAITING if self.queued else IDLE
+        return _KEY.sub(lambda match: short(self.keys, match[1]), text)
 
     def waits(self) -> str:
         """Return what waits, in words."""
         parts = ["waiting for the model"] if self.awaiting else []
         if self.questions:
-            parts.append(
-                "1 question for you" if self.questions == 1 else f"{self.questions} questions for you"
-            )
+            count = "1 question" if self.questions == 1 else f"{self.questions} questions"
+            parts.append(f"{count} for you: {short(self.keys, 'questions')}")
         if self.queued:
             parts.append("1 message waiting" if self.queued == 1 else f"{self.queued} messages waiting")
         if self.news:
@@ -53,8 +72,7 @@ class StatusLine(Widget):
         width = self.content_size.width
         right = self.waits()
         room = width - cells(right) - 2 if right else width
-        idle = WAITING if self.queued else IDLE
-        hints = PANEL if self.panel else RUNNING if self.running else idle
+        hints = self.hints()
         if self.screen.has_class("-short") and self.permission:
             hints = f"{self.permission} · {hints}"
         if self.message:

@@ -34,7 +34,7 @@ class WayBack(Widget):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("r", "roll_back", "Roll the interrupted batch back (asks first)"),
+        Binding("r", "roll_back", "Roll the interrupted batch back (asks first)", id="roll_back"),
     ]
 
     what: reactive[str] = reactive("")

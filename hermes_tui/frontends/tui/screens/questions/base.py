@@ -31,6 +31,24 @@ class Reply:
 CANCELLED = Reply("cancelled")
 
 
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What was begun in a dialog that was put off: it stands there again when it comes back."""
+
+    text: str = ""
+    """Of the free answer, or of the reason."""
+    writing: bool = False
+    """Whether the focus was in it."""
+    at: int = 0
+    """The choice under the cursor."""
+    ticked: frozenset[int] = frozenset()
+
+
+NOTHING = Draft()
+
+WAYS_OUT = "Tab later · Esc no answer · Ctrl-C stop"
+
+
 class QuestionDialog(Dialog[Reply]):
     """One question. For its first half second no key answers it: the user may still be typing elsewhere."""
 
@@ -44,12 +62,17 @@ class QuestionDialog(Dialog[Reply]):
     QuestionDialog.-narrow { align: center top; }
     QuestionDialog.-narrow > .box { width: 100%; margin: 0; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", show=False),
+        Binding("tab", "later", "Answer later; what is written stays"),
+        Binding("ctrl+g", "write_outside", "Write the answer in your editor", id="editor"),
+    ]
 
-    def __init__(self, question: QuestionAsked, settle: float) -> None:
+    def __init__(self, question: QuestionAsked, settle: float, draft: Draft = NOTHING) -> None:
         super().__init__()
         self.question = question
         self._settle = settle
+        self._begun = draft
         self.fresh = True
         """No key counts yet, Ctrl-C apart."""
 
@@ -63,13 +86,36 @@ class QuestionDialog(Dialog[Reply]):
 
     def _ready(self) -> None:
         self.fresh = False
-        self.first().focus()
+        if self._begun.writing:
+            self.write()
+        else:
+            self.first().focus()
         self.refresh_bindings()
+
+    @property
+    def editor(self) -> Editor:
+        """Where a free answer is written."""
+        return self.query_one(Editor)
+
+    def write(self) -> None:
+        """Go on in the free answer."""
+        self.editor.add_class("-shown")
+        self.editor.focus()
+
+    def draft(self) -> Draft:
+        """Return what was begun."""
+        return Draft(self.editor.written, self.editor.has_focus)
+
+    def action_write_outside(self) -> None:
+        """Write the answer in the user's own editor; Enter sends it then."""
+        self.write()
+        self.editor.action_edit_outside()
 
     def place(self, position: int, total: int) -> None:
         """Say which question of how many it is."""
         title = f"Question {position} of {total}" if total > 1 else "Question"
         self.box.border_title = title
+        self.box.border_subtitle = WAYS_OUT
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """While it is fresh nothing but Ctrl-C acts."""
@@ -78,6 +124,10 @@ class QuestionDialog(Dialog[Reply]):
     async def action_leave(self) -> None:
         """Esc."""
         await self.app.run_action("ladder('escape')")
+
+    async def action_later(self) -> None:
+        """Tab."""
+        await self.app.run_action("put_off")
 
     def on_editor_sent(self, event: Editor.Sent) -> None:
         """Take what was written."""

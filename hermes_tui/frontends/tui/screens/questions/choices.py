@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import ClassVar
 
 from textual import events
@@ -40,14 +40,22 @@ class Choices(Widget):
             super().__init__()
             self.key = key
 
-    def __init__(self, choices: Sequence[str], multiple: bool, current: int = 0) -> None:
+    def __init__(
+        self, choices: Sequence[str], multiple: bool, at: int = 0, ticked: Collection[int] = ()
+    ) -> None:
+        """`at`: the choice under the cursor."""
         super().__init__()
         self._choices = [harmless(choice) for choice in choices]
         self._multiple = multiple
-        self._at = current
-        self._ticked: set[int] = set()
+        self._at = at
+        self._ticked = set(ticked)
         self._writing = False
         """A free answer was begun: until the focus has moved, every character belongs to it."""
+
+    @property
+    def begun(self) -> tuple[int, frozenset[int]]:
+        """The choice under the cursor, and those that are ticked."""
+        return self._at, frozenset(self._ticked)
 
     def render(self) -> Content:
         """Return a line for each choice."""

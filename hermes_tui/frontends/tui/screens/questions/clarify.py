@@ -8,14 +8,14 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
-from hermes_tui.frontends.tui.screens.questions.base import QuestionDialog, Reply
+from hermes_tui.frontends.tui.screens.questions.base import Draft, QuestionDialog, Reply
 from hermes_tui.frontends.tui.screens.questions.choices import Choices
 from hermes_tui.frontends.tui.widgets.prompt.editor import Editor
 from hermes_tui.text import harmless
 
-ONE = "1-9 or Enter answer · type for another answer · Esc no answer · Ctrl-C no answer and stop"
-SEVERAL = "Space ticks · Enter answers · type for another answer · Esc no answer · Ctrl-C stop"
-FREE = "Enter answer · ^J new line · Esc no answer · Ctrl-C no answer and stop"
+ONE = "Enter or 1-{count} answer · type for another answer"
+SEVERAL = "Space ticks · Enter answer · type for another answer"
+FREE = "Enter answer · ^J new line · ^G your editor"
 
 
 class ClarifyDialog(QuestionDialog):
@@ -27,12 +27,21 @@ class ClarifyDialog(QuestionDialog):
         with VerticalScroll(classes="body", can_focus=False):
             yield Static(Content(harmless(question.text)))
             if question.choices:
-                yield Choices(question.choices, question.multiple)
-        editor = Editor(placeholder="something else" if question.choices else "your answer")
+                yield Choices(question.choices, question.multiple, self._begun.at, self._begun.ticked)
+        editor = Editor(
+            placeholder="something else (^G: in your editor)" if question.choices else "your answer"
+        )
         editor.add_class("-shown")
+        editor.load(self._begun.text)
         yield editor
         hint = (SEVERAL if question.multiple else ONE) if question.choices else FREE
-        yield Static(Content(hint), classes="hint")
+        yield Static(Content(hint.replace("{count}", str(len(question.choices)))), classes="hint")
+
+    def draft(self) -> Draft:
+        """Return what was begun, the choices too."""
+        begun = super().draft()
+        at, ticked = self.query_one(Choices).begun if self.question.choices else (0, frozenset())
+        return Draft(begun.text, begun.writing, at, ticked)
 
     def flexible(self) -> Widget:
         """The question with its choices scrolls."""
@@ -51,9 +60,8 @@ class ClarifyDialog(QuestionDialog):
     def on_choices_left(self, event: Choices.Left) -> None:
         """Go on in the free answer."""
         event.stop()
-        editor = self.query_one(Editor)
-        editor.focus()
-        editor.insert(event.key)
+        self.write()
+        self.editor.insert(event.key)
 
     def written(self, text: str) -> None:
         """Answer freely; an empty answer is none, the dialog stays."""

@@ -50,8 +50,14 @@ class PermissionDialog(QuestionDialog):
             yield Static(self.preview())
         if question.details:
             yield Static(Content(harmless("\n".join(question.details))), classes="why")
-        yield Editor(placeholder="No, because … (Enter sends)")
+        yield self._reason()
         yield Static(self.keys(), classes="keys")
+
+    def _reason(self) -> Editor:
+        editor = Editor(placeholder="No, because … (Enter sends)")
+        editor.load(self._begun.text)
+        editor.set_class(bool(self._begun.text), "-shown")
+        return editor
 
     def preview(self) -> Content:
         """Return what will run: a diff in colours, anything else with the parts that made it ask marked."""
@@ -94,26 +100,23 @@ class PermissionDialog(QuestionDialog):
     @property
     def explaining(self) -> bool:
         """Whether a reason is being written."""
-        return self.query_one(Editor).has_class("-shown")
+        return self.editor.has_class("-shown")
 
     def on_key(self, event: events.Key) -> None:
         """`e` opens the line for the reason; what is typed before the focus has moved belongs to it."""
         if self.fresh or not event.is_printable:
             return
-        editor = self.query_one(Editor)
         if self.explaining:
             event.stop()
-            editor.insert(event.character or "")
+            self.editor.insert(event.character or "")
         elif event.key == "e":
             event.stop()
-            editor.add_class("-shown")
-            editor.focus()
+            self.write()
 
     async def action_leave(self) -> None:
         """Esc: close the reason first, then the question."""
-        editor = self.query_one(Editor)
         if self.explaining:
-            editor.remove_class("-shown")
+            self.editor.remove_class("-shown")
             self.first().focus()
         else:
             await super().action_leave()

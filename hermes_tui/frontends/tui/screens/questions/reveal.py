@@ -6,7 +6,7 @@ Text in, (text, style) out; knows no widget.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -21,9 +21,11 @@ HIDDEN: Final = "bold reverse $error"
 ADDED: Final = "$success"
 REMOVED: Final = "$error"
 HEAD: Final = "$accent"
+NUMBER: Final = "$text-muted"
 
 _GAP: Final = re.compile(r"(?<=\S)[ \t]{4,}|(?m:^[ \t]{21,})|[^\S \t\n]|\n(?:[ \t]*\n){4,}")
 """Runs of blanks inside a line, a far indent, other kinds of blanks, and many empty lines."""
+_HUNK: Final = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _ODD: Final = re.compile(r"[^\x20-\x7e\n\t]")
 
 
@@ -33,13 +35,36 @@ def is_diff(preview: str) -> bool:
 
 
 def diff_spans(preview: str) -> list[Span]:
-    """Return a unified diff, coloured by line; invisible characters are shown as they are in commands."""
+    """Return a unified diff, coloured and numbered by line: a removed line by its old number.
+
+    Invisible characters are shown as they are in commands.
+    """
+    lines = list(_numbered(preview.splitlines(keepends=True)))
+    width = max((len(str(number)) for _, number in lines if number is not None), default=0)
     spans: list[Span] = []
-    for line in preview.splitlines(keepends=True):
-        style = HEAD if line.startswith(("---", "+++", "@@", "diff ")) else ""
-        style = style or {"+": ADDED, "-": REMOVED}.get(line[0], "")
-        spans += _visible(line, style)
+    for line, number in lines:
+        if number is None:
+            spans += _visible(line, HEAD if line.startswith(("---", "+++", "@@", "diff ")) else "")
+        else:
+            spans.append((f"{number:>{width}} ", NUMBER))
+            spans += _visible(line, {"+": ADDED, "-": REMOVED}.get(line[0], ""))
     return spans
+
+
+def _numbered(lines: Iterable[str]) -> Iterator[tuple[str, int | None]]:
+    """Yield each line of a diff with its number; None outside the hunks, as long as their counts say."""
+    old = new = old_left = new_left = 0
+    for line in lines:
+        kind = line[0] if line.strip("\r\n") else " "
+        if (old_left > 0 or new_left > 0) and kind in "+- ":
+            yield line, old if kind == "-" else new
+            old, old_left = old + (kind != "+"), old_left - (kind != "+")
+            new, new_left = new + (kind != "-"), new_left - (kind != "-")
+            continue
+        if hunk := _HUNK.match(line):
+            old, new = int(hunk[1]), int(hunk[3])
+            old_left, new_left = int(hunk[2] or 1), int(hunk[4] or 1)
+        yield line, None
 
 
 def command_spans(preview: str, marks: Sequence[tuple[int, int]]) -> list[Span]:

@@ -1,8 +1,8 @@
-"""The list that shows what `/` can become. Draws lines and remembers which is chosen; asks nobody."""
+"""The list that shows what the prompt can become. Draws lines and remembers which is chosen; asks nobody."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from textual import events
@@ -10,10 +10,14 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
-from hermes_tui.text import clip, harmless
+from hermes_tui.frontends.tui.widgets.fitting import pad, tail
+from hermes_tui.frontends.tui.widgets.prompt.offers import Offer
+from hermes_tui.text import cells, clip, one_line
 
 MOST: Final = 8
 """Lines shown at once."""
+HELP: Final = 70
+"""Cells of help, at the most."""
 
 
 class Completions(Widget):
@@ -31,58 +35,65 @@ class Completions(Widget):
     class Picked(Message):
         """A line was clicked."""
 
-        def __init__(self, line: str) -> None:
+        def __init__(self, offer: Offer) -> None:
             super().__init__()
-            self.line = line
+            self.offer = offer
 
     def __init__(self) -> None:
         super().__init__(id="completions")
-        self._lines: list[str] = []
-        self._help: Mapping[str, str] = {}
+        self._offers: list[Offer] = []
+        self._title = ""
         self._chosen = 0
 
     @property
     def shown(self) -> bool:
-        """Whether there is something to choose."""
-        return bool(self._lines)
+        """Whether the list is there; with a title it may be empty."""
+        return bool(self._offers or self._title)
 
     @property
-    def chosen(self) -> str:
+    def chosen(self) -> Offer | None:
         """The line that Tab or Enter takes."""
-        return self._lines[self._chosen]
+        return self._offers[self._chosen] if self._offers else None
 
-    def offer(self, lines: Sequence[str], help: Mapping[str, str]) -> None:
-        """Show these lines, with a word of help for some; none hides the list."""
-        if self._lines == list(lines):
+    def offer(self, offers: Sequence[Offer], title: str = "") -> None:
+        """Show these; none hides the list, unless there is a title to show."""
+        if self._offers == list(offers) and self._title == title:
             return
-        self._lines, self._help, self._chosen = list(lines), help, 0
+        self._offers, self._title, self._chosen = list(offers), title, 0
         self.set_class(self.shown, "-shown")
         self.refresh(layout=True)
 
     def move(self, step: int) -> None:
         """Choose the next line or the one before, round at the ends."""
-        self._chosen = (self._chosen + step) % len(self._lines)
+        self._chosen = (self._chosen + step) % max(1, len(self._offers))
         self.refresh()
 
     @property
     def _first(self) -> int:
-        return max(0, min(self._chosen - MOST // 2, len(self._lines) - MOST))
+        return max(0, min(self._chosen - MOST // 2, len(self._offers) - MOST))
 
     def render(self) -> Content:
         """Return the visible lines, the chosen one marked."""
-        window = self._lines[self._first : self._first + MOST]
-        width = max((len(line) for line in self._lines), default=0)
-        rows = []
-        for offset, line in enumerate(window):
-            mark = "❯ " if self._first + offset == self._chosen else "  "
-            row = Content(f"{mark}{harmless(line):<{width}}")
-            if text := self._help.get(line, ""):
-                row = row + Content.styled(f"  {clip(harmless(text), 70)}", "$text-muted")
-            rows.append(row.stylize("bold $accent", 0, len(mark) + width) if mark.strip() else row)
+        room = max(10, self.app.size.width - 6)
+        window = self._offers[self._first : self._first + MOST]
+        names = [tail(one_line(offer.text, 4 * room), room) for offer in window]
+        width = max(map(cells, names), default=0)
+        rows = [self._head(width)] if self._title else []
+        for at, (offer, name) in enumerate(zip(window, names, strict=True), self._first):
+            left = ("❯ " if at == self._chosen else "  ") + pad(name, width)
+            row = Content.styled(left, "bold $accent") if at == self._chosen else Content(left)
+            free = min(HELP, room - width - 2)
+            if offer.help and free > 8:
+                row += Content.styled(f"  {clip(one_line(offer.help, 200), free)}", "$text-muted")
+            rows.append(row)
         return Content("\n").join(rows)
+
+    def _head(self, width: int) -> Content:
+        count = f"{self._chosen + 1} of {len(self._offers)}" if self._offers else "nothing found"
+        return Content.styled(f"{self._title} · {count}", "$text-muted")
 
     def on_click(self, event: events.Click) -> None:
         """Take the line that was clicked."""
-        index = self._first + event.get_content_offset_capture(self).y
-        if index < len(self._lines):
-            self.post_message(self.Picked(self._lines[index]))
+        index = self._first + event.get_content_offset_capture(self).y - bool(self._title)
+        if 0 <= index < len(self._offers):
+            self.post_message(self.Picked(self._offers[index]))

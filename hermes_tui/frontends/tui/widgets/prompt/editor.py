@@ -5,7 +5,7 @@ The prompt and the free answers of questions are made of it. Decides nothing abo
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from rich.cells import split_graphemes
 from textual import events
@@ -15,6 +15,9 @@ from textual.message import Message
 from textual.widgets import TextArea
 
 from hermes_tui.frontends.tui.widgets.prompt.pastes import Pastes, clean
+
+EDITABLE: Final = 20_000
+"""A longer text would make each key slow."""
 
 
 class Editor(TextArea):
@@ -30,16 +33,21 @@ class Editor(TextArea):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c", "app.ladder('ctrl+c')", show=False),
-        Binding("ctrl+j,shift+enter", "new_line", "New line", key_display="^j"),
+        Binding("ctrl+j,shift+enter", "new_line", "New line", key_display="^j", id="new_line"),
+        Binding("ctrl+g", "edit_outside", "Write it in your editor ($VISUAL, $EDITOR)", id="editor"),
+        Binding("ctrl+z,super+z", "undo", "Undo what was written", id="undo"),
+        Binding("ctrl+y,super+y", "redo", "Redo it", id="redo"),
     ]
 
     class Sent(Message):
         """Enter was pressed; `text` is what was written, placeholders expanded."""
 
-        def __init__(self, editor: Editor, text: str) -> None:
+        def __init__(self, editor: Editor, text: str, other_way: bool = False) -> None:
+            """`other_way`: not as Enter does it while the model works, but the other way: queue or steer."""
             super().__init__()
             self.editor = editor
             self.text = text
+            self.other_way = other_way
 
         @property
         def control(self) -> Editor:
@@ -63,6 +71,19 @@ class Editor(TextArea):
         """Replace everything, undoably, with the cursor at the end."""
         self.replace(text, (0, 0), self.document.end)
         self.move_cursor(self.document.end)
+
+    def load(self, text: str) -> None:
+        """Replace everything with a text of any length: one that nobody could edit here is a placeholder."""
+        self.put(self.pastes.take(text) if len(text) > EDITABLE else text)
+
+    def action_edit_outside(self) -> None:
+        """Write on in the user's own editor, everything expanded."""
+        from hermes_tui.frontends.tui.app import HermesApp
+        from hermes_tui.frontends.tui.outside import edited
+
+        assert isinstance(self.app, HermesApp)
+        if (text := edited(self.app, self.written)) is not None:
+            self.load(clean(text))
 
     def on_key(self, event: events.Key) -> None:
         """Enter sends, in the order in which the keys came."""

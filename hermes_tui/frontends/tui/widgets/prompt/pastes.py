@@ -5,6 +5,7 @@ Knows no widget.
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from hermes_tui.text import harmless
@@ -37,15 +38,26 @@ class Pastes:
         self._texts[mark] = text
         return mark
 
+    def at(self, line: str, column: int) -> str | None:
+        """Return the placeholder that the cursor stands in or beside, else the line's last one, if any."""
+        spans = [(line.find(mark), mark) for mark in self._texts if mark in line]
+        here = (mark for start, mark in spans if start <= column <= start + len(mark))
+        return next(here, max(spans, default=(0, None))[1])
+
+    def text(self, mark: str) -> str:
+        """Return what a placeholder stands for."""
+        return self._texts[mark]
+
     def ending(self, before: str) -> str | None:
         """Return the placeholder that `before` ends with, if any."""
         return next((mark for mark in self._texts if before.endswith(mark)), None)
 
     def expand(self, text: str) -> str:
         """Return `text` with what its placeholders stand for."""
-        for mark, pasted in self._texts.items():
-            text = text.replace(mark, pasted)
-        return text
+        if not self._texts:
+            return text
+        marks = re.compile("|".join(map(re.escape, self._texts)))
+        return marks.sub(lambda match: self._texts[match[0]], text)
 
     def clear(self) -> None:
         """Forget them: the draft was sent. Numbers go on, so that old drafts stay unambiguous."""

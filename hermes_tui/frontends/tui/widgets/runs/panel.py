@@ -36,11 +36,9 @@ class RunsPanel(ScrollView):
     COMPONENT_CLASSES: ClassVar[set[str]] = {*(f"runs--{role}" for role in ROLES), "runs--cursor"}
     DEFAULT_CSS = """
     RunsPanel {
-        width: 42%; min-width: 40; max-width: 64; height: 100%;
-        border-left: solid $rule; padding: 0 1;
+        padding: 0 1;
         background: $background; color: $foreground;
         overflow-x: hidden; scrollbar-size-vertical: 1;
-        &:focus { border-left: solid $accent; }
         .runs--muted { color: $text-muted; }
         .runs--accent { color: $accent; }
         .runs--success { color: $success; }
@@ -54,7 +52,8 @@ class RunsPanel(ScrollView):
         Binding("up", "move(-1)", "Select above", show=False),
         Binding("down", "move(1)", "Select below", show=False),
         Binding("enter", "open", "Open the whole output; fold a batch"),
-        Binding("k", "stop", "Stop this call alone"),
+        Binding("k", "stop", "Stop this call alone", id="stop_call"),
+        Binding("r", "again", "Run a call that only reads once more, for you alone", id="run_again"),
     ]
 
     class Opened(Message):
@@ -71,6 +70,13 @@ class RunsPanel(ScrollView):
             super().__init__()
             self.call = call
 
+    class Again(Message):
+        """`r` was pressed on a call that has ended."""
+
+        def __init__(self, call: Call) -> None:
+            super().__init__()
+            self.call = call
+
     def __init__(self, runs: Runs, clock: Callable[[], float] = time.time) -> None:
         super().__init__(id="runs")
         self._runs = runs
@@ -80,6 +86,8 @@ class RunsPanel(ScrollView):
         self._chosen: Call | Batch | None = None
         self._beat = 0
         self._styles: dict[str, Style] = {}
+        self.calm = False
+        """Whether nothing turns: motion is reduced."""
         self.timer: Timer | None = None
         """The one timer of all spinners and times; paused while no batch is open."""
 
@@ -91,7 +99,7 @@ class RunsPanel(ScrollView):
     @property
     def narrow(self) -> bool:
         """Whether the panel lies above the prompt instead of beside the conversation."""
-        return self.screen.has_class("-narrow")
+        return self.is_attached and self.screen.has_class("-narrow")
 
     def changed(self) -> None:
         """The model changed: draw it, and tick while a batch is not over."""
@@ -109,16 +117,20 @@ class RunsPanel(ScrollView):
         self.changed()
 
     def _tick(self) -> None:
-        self._beat += 1
+        self._beat += not self.calm
         self._rebuild()
 
     def _rebuild(self) -> None:
+        """Lay the rows out anew; only those that say something else are drawn."""
         width = self._width()
-        count = len(self._rows)
-        self._rows = self._build(width)
+        before, self._rows = self._rows, self._build(width)
         self.virtual_size = Size(width, len(self._rows))
-        self.refresh(layout=self.narrow and count != len(self._rows))
+        if len(before) != len(self._rows):
+            self.refresh(layout=self.narrow)
         self.set_class(not self._rows, "-empty")
+        for index, (old, new) in enumerate(zip(before, self._rows, strict=False)):
+            if old != new:
+                self.refresh_line(index)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """Return how many rows there are at this width: the rows of the last one may be others."""
@@ -220,3 +232,9 @@ class RunsPanel(ScrollView):
         """Stop the chosen call alone."""
         if isinstance(self._chosen, Call) and not self._chosen.over:
             self.post_message(self.Stopped(self._chosen))
+
+    def action_again(self) -> None:
+        """Run the chosen call once more."""
+        call = self._chosen
+        if isinstance(call, Call) and call.over and call.started is not None:
+            self.post_message(self.Again(call))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hermes_tui.frontends.runs import PLANNED, RUNNING, Batch, Call, duration
+from hermes_tui.frontends.runs import PLANNED, RUNNING, Batch, Call, Checkpoint, duration
 from hermes_tui.frontends.tui.widgets.fitting import pad, tail, wrapped
 from hermes_tui.frontends.tui.widgets.runs.bars import bar
 from hermes_tui.text import cells, clip
@@ -89,14 +89,15 @@ def unfolded(batch: Batch, width: int, now: float, beat: int) -> list[Row]:
     columns = Columns.of(batch, width)
     for call in batch.calls.values():
         rows += call_rows(call, batch, columns, now, beat)
-    rows += [checkpoint_row(mark.number, mark.files, width) for mark in batch.checkpoints]
+    rows += [row for mark in batch.checkpoints for row in checkpoint_rows(mark, width)]
     return rows
 
 
-def checkpoint_row(number: int, files: int, width: int) -> Row:
-    """Return the mark of one checkpoint."""
-    count = f" · {plural(files, 'file')}" if files else ""
-    return Row([(clip(f"⚑ checkpoint #{number} · before{count}", width), "muted")])
+def checkpoint_rows(mark: Checkpoint, width: int) -> list[Row]:
+    """Return the mark of one checkpoint: what is safe, and below it what is not."""
+    safe, _, left_out = mark.saved.partition("; ")
+    rows = [Row([(clip(f"⚑ checkpoint #{mark.number} · before · {safe}", width), "muted")])]
+    return rows + [Row([(f"  {line}", "warning")]) for line in wrapped(left_out, width - 2, 3)]
 
 
 @dataclass(frozen=True, slots=True)

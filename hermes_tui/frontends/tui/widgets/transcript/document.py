@@ -28,6 +28,7 @@ from hermes_tui.frontends.tui.widgets.transcript.entries import (
     UserEntry,
 )
 from hermes_tui.frontends.tui.widgets.transcript.layout import Layout
+from hermes_tui.frontends.tui.widgets.transcript.shell import Shell
 from hermes_tui.frontends.tui.widgets.transcript.split import Piece, Splitter
 from hermes_tui.text import harmless
 
@@ -56,6 +57,7 @@ class Document:
         self._thinking: Thinking | None = None
         self._batches: dict[int, Batch] = {}
         self._calls: dict[str, tuple[Batch, Call]] = {}
+        self._shells: dict[int, Shell] = {}
         self._detailed: deque[tuple[Batch, Call]] = deque()
         self._kept = 0
 
@@ -71,6 +73,14 @@ class Document:
     def note(self, text: str, level: str) -> None:
         """Add a notice or a command's output."""
         self._add(*plain_blocks(text, *_NOTES.get(level, _NOTES["info"])))
+
+    def shell(self, number: int, command: str, output: str, how: str) -> None:
+        """Add a command line of the user, or say what it printed and how it ended."""
+        if (block := self._shells.get(number)) is None:
+            block = self._shells[number] = Shell(command)
+            self._add(block)
+        block.update(output, how)
+        self._layout.touch(block)
 
     def receipt(self, lines: Sequence[str]) -> None:
         """Add what an interrupt left."""

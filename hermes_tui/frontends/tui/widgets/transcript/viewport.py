@@ -15,7 +15,7 @@ from rich.style import Style
 from textual import events
 from textual.geometry import Offset, Region, Size
 from textual.message import Message
-from textual.reactive import reactive
+from textual.reactive import Reactive, reactive
 from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
@@ -40,6 +40,9 @@ class Viewport(ScrollView, can_focus=True):
     ALLOW_SELECT = True
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"transcript--{role}" for role in ROLES}
 
+    virtual_size = Reactive(Size(0, 0), layout=False, repaint=False)
+    """As every widget's, but that it grows moves no other widget: only the scroll bar is told."""
+
     has_news: reactive[bool] = reactive(False, init=False)
     """Whether something was added below what is seen."""
 
@@ -56,6 +59,8 @@ class Viewport(ScrollView, can_focus=True):
         self.following = True
         self._anchor = (0, 0)
         self._settling = False
+        self._looks_ahead = False
+        self._unseen = False
         self._frame: Timer | None = None
         self._next_frame = 0.0
         self._styles_of: dict[str, Style] = {}
@@ -126,7 +131,7 @@ class Viewport(ScrollView, can_focus=True):
         self._next_frame = now + max(FRAME, SHARE * (now - start))
 
     def settle(self) -> None:
-        """Draw what is seen and about a page around it, correct the heights, and keep the place."""
+        """Draw what is seen, correct the heights, and keep the place; a page around it is drawn afterwards."""
         layout = self.body
         if self._settling or not layout.ready:
             return
@@ -135,26 +140,41 @@ class Viewport(ScrollView, can_focus=True):
             if self.following:
                 self._measure_up(len(layout.blocks) - 1, 2 * self.size.height)
             else:
-                self._measure_around(*self._anchor)
+                self._measure_around(*self._anchor, 0)
             self._adopt(layout.total)
         finally:
             self._settling = False
         self.refresh()
+        if not (self.following or self._looks_ahead):
+            self._looks_ahead = self.call_after_refresh(self._look_ahead)
+
+    def _look_ahead(self) -> None:
+        """Draw the page above and the one below: going there shows what is ready. Nothing seen changes."""
+        self._looks_ahead = False
+        if self.following or not self.body.ready:
+            return
+        self._measure_around(*self._anchor, self.size.height)
+        self._settling = self._unseen = True
+        try:
+            self._adopt(self.body.total)
+        finally:
+            self._settling = self._unseen = False
 
     def _measure_up(self, index: int, lines: int) -> None:
         while index >= 0 and lines > 0:
             lines -= self.body.measure(index)
             index -= 1
 
-    def _measure_around(self, index: int, place: int) -> None:
-        self._measure_up(index - 1, self.size.height)
-        below = 2 * self.size.height + place
+    def _measure_around(self, index: int, place: int, more: int) -> None:
+        """Measure what is seen, and so many lines more above and below."""
+        self._measure_up(index - 1, more)
+        below = self.size.height + more + place
         while index < len(self.body.blocks) and below > 0:
             below -= self.body.measure(index)
             index += 1
 
     def _adopt(self, total: int) -> None:
-        self.virtual_size = Size(self.size.width, total)
+        self._grow(Size(self.size.width, total))
         if self.following:
             y = self.max_scroll_y
         else:
@@ -165,8 +185,16 @@ class Viewport(ScrollView, can_focus=True):
         self.following = self.following or y >= self.max_scroll_y
         self.has_news = self.has_news and not self.following
 
+    def _grow(self, size: Size) -> None:
+        if size != self.virtual_size:
+            self.virtual_size = size
+            self._scroll_update(size)
+
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Take note of where the user went; what is there is drawn before it is shown."""
+        if self._unseen:  # the same lines under other numbers: nothing to paint
+            self.vertical_scrollbar.position = new_value
+            return
         super().watch_scroll_y(old_value, new_value)
         if self._settling or not self.body.ready or round(old_value) == round(new_value):
             return
@@ -241,14 +269,16 @@ class Viewport(ScrollView, can_focus=True):
         """Return one line of the screen."""
         line_y = self.scroll_offset.y + y
         layout = self.body
+        # computing `rich_style` walks up to the screen, which costs more than the rest of a line
+        ground = self._styles_of["ground"] if self._styles_of else self.rich_style
         if not layout.ready or line_y >= layout.total:
-            return Strip.blank(self.size.width, self.rich_style)
+            return Strip.blank(self.size.width, ground)
         index, place = layout.find(line_y)
         lines = layout.lines(index)
         if place >= len(lines):
-            return Strip.blank(self.size.width, self.rich_style)
+            return Strip.blank(self.size.width, ground)
         line = lines[place]
-        strip = line.strip.extend_cell_length(self.size.width, self.rich_style)
+        strip = line.strip.extend_cell_length(self.size.width, ground)
         number = index * _BLOCK + place
         if marks := [*self.marks_of(index, place, line), *self._selected(number)]:
             strip = marked(strip, marks)

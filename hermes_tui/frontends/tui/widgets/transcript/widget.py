@@ -87,10 +87,10 @@ class Transcript(Viewport):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j", "next_fold", "Next detail", show=False),
-        Binding("k", "previous_fold", "Previous detail", show=False),
+        Binding("j", "next_fold", "Next detail", show=False, id="next_detail"),
+        Binding("k", "previous_fold", "Previous detail", show=False, id="previous_detail"),
         Binding("enter,space", "toggle_fold", "Fold or unfold", show=False),
-        Binding("o", "toggle_all", "Fold or unfold all", show=False),
+        Binding("o", "toggle_all", "Fold or unfold all", show=False, id="all_details"),
     ]
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
@@ -109,10 +109,13 @@ class Transcript(Viewport):
 
     # what happens in the conversation
 
-    def user(self, text: str) -> None:
-        """Show a prompt, and go to the end: it was the user who wrote it."""
+    def user(self, text: str, *, follow: bool = True) -> None:
+        """Show a prompt, and go to the end if the user has just sent it (`follow`)."""
         self._document.user(text)
-        self.follow()
+        if follow:
+            self.follow()
+        else:
+            self.show_changes(news=True)
 
     def open_answer(self) -> None:
         """Begin an answer. Deltas without it begin one too."""
@@ -158,6 +161,14 @@ class Transcript(Viewport):
         self._document.diff(call_id, text)
         self.show_changes(news=True)
 
+    def shell(self, number: int, command: str, output: str = "", how: str = "") -> None:
+        """Show a command line that the user runs himself, or what became of it; empty `how`: it runs.
+
+        `number` tells it from others. `output` replaces what was shown; it is harmless already.
+        """
+        self._document.shell(number, command, output, how)
+        self.show_changes(news=True)
+
     def receipt(self, lines: Sequence[str]) -> None:
         """Show what an interrupt left; the first line says it."""
         self._document.receipt(lines)
@@ -174,6 +185,11 @@ class Transcript(Viewport):
         self._document.load(entries)
         self._go_on_loading()
         self.follow()
+
+    def load_before(self, entries: Iterable[Entry]) -> None:
+        """Show what was said before all that is there, or is still to come; a slice at a time."""
+        self._earlier[:0] = entries
+        self._go_on_loading()
 
     def _go_on_loading(self) -> None:
         if self._earlier and self.is_running:
@@ -287,6 +303,16 @@ class Transcript(Viewport):
             if block.fold(folded=not self._unfolded):
                 self.body.touch(block)
         self.settle()
+
+    def toggle_newest(self) -> None:
+        """Unfold the newest detail that is seen or above, or fold it again."""
+        if not self.body.blocks or not self.body.ready:
+            return
+        bottom, _ = self.body.find(self.scroll_offset.y + self.size.height - 1)
+        for index in range(bottom, -1, -1):
+            if targets := [target for target in self.body.blocks[index].targets() if target != "batch"]:
+                self._toggle((index, targets[-1]))
+                return
 
     def action_next_fold(self) -> None:
         """Move the cursor to the next thing that can be unfolded."""

@@ -1,0 +1,43 @@
+"""The keys as they are written on the screen, those that the user changed included. Binds nothing itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from hermes_tui.config.keymap import ACTIONS, split
+
+NAMES: Final = {"ctrl+": "Ctrl-", "shift+": "Shift+", "alt+": "Alt+", "super+": "Super+", "pageup": "PgUp",
+                "pagedown": "PgDn", "space": "Space"}  # fmt: skip
+CHARACTERS: Final = {"slash": "/", "question_mark": "?", "backslash": "\\", "full_stop": ".", "comma": ","}
+
+
+def textual_keys(changed: Mapping[str, str]) -> dict[str, str]:
+    """Return what `App.set_keymap` takes."""
+    return {name: ",".join(split(keys)) for name, keys in changed.items()}
+
+
+def short(changed: Mapping[str, str], action: str) -> str:
+    """Return the first key of an action as hints show it: "^T", "F1", "k"."""
+    key = split(changed.get(action, ACTIONS[action].keys))[0]
+    head, plus, last = key.rpartition("+")
+    if head == "ctrl" and len(last) == 1:
+        return f"^{last.upper()}"
+    return long(key) if plus or len(key) > 1 else key
+
+
+def long(keys: str) -> str:
+    """Return keys as people write them: "ctrl+j,f1" becomes "Ctrl-J, F1"."""
+    return ", ".join(_one(key) for key in split(keys))
+
+
+def _one(key: str) -> str:
+    for plain, shown in NAMES.items():
+        key = key.replace(plain, shown)
+    for sign in ("-", "+"):
+        head, found, last = key.rpartition(sign)
+        if found and head:
+            last = CHARACTERS.get(last, last)
+            return f"{head}{sign}{last.upper() if len(last) == 1 else last[:1].upper() + last[1:]}"
+    key = CHARACTERS.get(key, key)
+    return key[:1].upper() + key[1:] if len(key) > 1 else key

@@ -1,0 +1,104 @@
+"""What stands above the conversation until the first message: what this is, what to try, how to stop and undo.
+
+Somebody who was here before reads two lines. Draws what it is told; one key picks an example.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from textual import events
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+
+from hermes_tui.frontends.tui import welcome as words
+from hermes_tui.frontends.tui.widgets.topbar import tilde
+
+
+class Welcome(Widget):
+    """There until something is sent."""
+
+    ALLOW_SELECT = False
+    DEFAULT_CSS = """
+    Welcome { height: auto; max-height: 70%; padding: 1 2 0 2; color: $foreground; }
+    Welcome.-gone { display: none; }
+    .-short Welcome { padding: 0 2; max-height: 80%; }
+    """
+
+    class Picked(Message):
+        """An example was picked; it goes into the prompt."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    def __init__(self, folder: Path, known: bool) -> None:
+        """`known`: somebody who was here before."""
+        super().__init__(id="welcome")
+        self._folder = folder
+        self._known = known
+        self._examples = [] if known else words.examples(folder)
+        self._answers = words.LOOKING
+
+    @property
+    def shown(self) -> bool:
+        """Whether it is there."""
+        return not self.has_class("-gone")
+
+    def answered_by(self, text: str) -> None:
+        """Say which model answers."""
+        self._answers = text
+        self.refresh(layout=True)
+
+    def go(self) -> None:
+        """Make room for the conversation."""
+        self.add_class("-gone")
+
+    def takes(self, key: str) -> bool:
+        """Whether a key picks an example; it is picked then."""
+        if not self.shown or not key.isdecimal() or not 0 < int(key) <= len(self._examples):
+            return False
+        self.post_message(self.Picked(self._examples[int(key) - 1]))
+        return True
+
+    def on_click(self, event: events.Click) -> None:
+        """Pick the example that was clicked."""
+        line = event.get_content_offset_capture(self).y
+        rows = str(self.render()).split("\n")
+        if line < len(rows) and rows[line][:4].strip().isdecimal():
+            self.takes(rows[line][:4].strip())
+
+    def render(self) -> Content:
+        """Return the text; on a low screen the two lines alone."""
+        low = self.is_attached and self.screen.has_class("-short")
+        return self._short() if self._known or low else self._whole()
+
+    def _short(self) -> Content:
+        lines = [Content.assemble(("hermes-tui", "bold $accent"), f"  {tilde(self._folder)}")]
+        lines.append(Content(self._answers.split("\n")[0]))
+        lines += self._picks()
+        hints = f"{words.STOP} /rollback undoes. {words.HELP}"
+        return Content("\n").join([*lines, Content.styled(hints, "$text-muted")])
+
+    def _whole(self) -> Content:
+        lines = [
+            Content(words.what_it_does(self._folder)),
+            Content(""),
+            *self._picks(),
+            Content.styled("  press 1, 2 or 3 to try one, then Enter; or ask for anything", "$text-muted"),
+            Content(""),
+            *(Content(line) for line in self._answers.split("\n")),
+            Content(""),
+            *(
+                Content.styled(line, "$text-muted")
+                for line in (words.STOP, words.UNDO, words.ASKS, words.HELP)
+            ),
+        ]
+        return Content("\n").join(lines)
+
+    def _picks(self) -> list[Content]:
+        return [
+            Content.assemble((f" {number} ", "bold reverse $accent"), f"  {text}")
+            for number, text in enumerate(self._examples, 1)
+        ]
