@@ -5,9 +5,11 @@ Decides which provider answers and which folder is the project; everything else 
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Mapping
-from typing import Any
+from dataclasses import asdict
+from typing import Any, Final
 
 from hermes_tui.checkpoints.states import Limits
 from hermes_tui.checkpoints.store import CheckpointStore
@@ -16,23 +18,50 @@ from hermes_tui.config.settings import Settings
 from hermes_tui.engine.agent import Agent
 from hermes_tui.engine.errors import UsageError
 from hermes_tui.engine.events import Notice
+from hermes_tui.engine.messages import Image
 from hermes_tui.engine.parts import Options, Parts
 from hermes_tui.engine.plan import SCHEDULES
-from hermes_tui.engine.state import Background, Inherited, Reads, StateSource, Todos
+from hermes_tui.engine.protocols import Provider
+from hermes_tui.engine.state import (
+    Background,
+    Inherited,
+    Reads,
+    SessionSearch,
+    Sight,
+    StateSource,
+    Texts,
+    Todo,
+    Todos,
+)
+from hermes_tui.extras import Extras, own_keys
+from hermes_tui.files.kept import KeptTexts
+from hermes_tui.files.pictures import pictures
 from hermes_tui.files.reads import ReadLedger
 from hermes_tui.files.replace import SafeDisk
 from hermes_tui.permissions import MODES, ProjectPermissions, RuleStore
 from hermes_tui.processes import environment
 from hermes_tui.processes.run import kill_running
 from hermes_tui.processes.table import BackgroundTable
-from hermes_tui.project import Trust, branch, system_text
-from hermes_tui.providers.choose import Choice, choose, rehearsal, served
-from hermes_tui.providers.local import LocalServer, find_local_servers
+from hermes_tui.project import SystemText, Trust, branch
+from hermes_tui.providers.choose import Choice, choose, configured, rehearsal, served
+from hermes_tui.providers.local import find_local_servers
+from hermes_tui.providers.menu import Menu
+from hermes_tui.providers.sight import ProviderSight
+from hermes_tui.sessions.current import CurrentSession
+from hermes_tui.sessions.resume import Taken
+from hermes_tui.sessions.tool import ToolSearch
 from hermes_tui.start import Start, load_settings
-from hermes_tui.tools.registry import Registry, discover
 from hermes_tui.tools.todo import TodoList
 
 __all__ = ["MODES", "SCHEDULES", "Hermes", "assemble"]
+
+SAVING = 5.0
+SAVING_UNSEEN = 15.0
+"""Seconds that the end waits for a locked session file: less where somebody watches."""
+SERVERS: Final = 10.0
+"""Seconds that a headless run waits for its MCP servers: its one prompt may need them."""
+MOST_CARRIED: Final = 30
+"""Names of files that a compacted conversation still knows."""
 
 
 class Hermes:
@@ -42,6 +71,8 @@ class Hermes:
         settings = loaded.settings
         self.start = start
         self.settings = settings
+        self.origins = dict(loaded.origins)
+        """Setting → where its value comes from."""
         self.folder = start.folder
         self.project = start.project
         self.trusted = start.trusted
@@ -50,33 +81,47 @@ class Hermes:
         """The slash commands; the front end that has a prompt sets them."""
         self.history: Any = None
         """The prompt's history; likewise."""
-        self._choice = choice
-        self._offers: list[LocalServer] = []
-        self._told: list[str] = []
+        self.menu = Menu(choice, settings, start.environ)
+        self.kept = KeptTexts(start.places.texts, lambda: self.agent.session)
+        self._eyes: Provider | None = None
+        self._told: list[tuple[str, str]] = []
+        """Notices from before the agent was there."""
         self.reads = ReadLedger()
-        self.todos = TodoList()
+        self.todos = TodoList(lambda items: self.session.recorder.state({"todos": list(map(asdict, items))}))
+        place = start.project or start.folder, start.folder
+        self.session = CurrentSession(start.places.sessions_file, place, self.notice)
         self._inherited = environment.Inherited(self._environment())
         self.background = BackgroundTable(self._inherited.environment)
-        self.toolbox = Registry(discover())
+        self.extras = Extras(start, settings, self._inherited.environment, self.notice)
+        self.system = SystemText(start.folder, start.project, self.extras.memory.snapshot)
+        self.toolbox = self.extras.toolbox
         self.permissions = self._permissions()
-        self.agent = self._agent()
+        self.agent = self._agent(self._taken_up())
+        for level, text in self._told:
+            self.notice(level, text)
+        self.extras.begin()
 
     # -- what the front ends show ---------------------------------------------------------------------
 
     @property
     def rehearsing(self) -> bool:
         """Whether the rehearsal answers: no model."""
-        return self._choice.rehearsing
+        return self.menu.choice.rehearsing
 
     @property
     def provider_label(self) -> str:
         """Who answers, as the screen shows it."""
-        return self._choice.label
+        return self.menu.choice.label
 
     @property
     def model(self) -> str:
         """The model's name; empty while the endpoint has not said it."""
-        return self._choice.provider.model
+        return self.menu.choice.provider.model
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """What commands inherit, the user's own too: no editor, no pager, none of the program's keys."""
+        return self._inherited.environment
 
     def branch(self) -> str:
         """Return the git branch; empty outside git."""
@@ -86,19 +131,31 @@ class Hermes:
 
     def models(self) -> list[str]:
         """Return the models that can be switched to. Asks the endpoint: call it off the screen's thread."""
-        return [*self._choice.models(), *(offer(server) for server in self._offers)]
+        return self.menu.models()
 
     def use_model(self, name: str) -> None:
-        """Switch to another model from the next message on."""
-        offered = {offer(server): server for server in self._offers}
-        if server := offered.get(name):
-            self._use(served(server))
-        else:
-            self._use(self._choice.with_model(name))
+        """Switch to another model, or to the one of another provider, from the next message on."""
+        self._use(self.menu.model(name))
+
+    def use_provider(self, name: str) -> None:
+        """Switch to another provider from the next message on; `UsageError` when there is none, or no key."""
+        self._use(self.menu.provider(name))
 
     def new_conversation(self) -> None:
-        """Forget the conversation; waits for the running turn to end."""
-        self.agent.do(self._forget).result()
+        """Begin a new session; waits for the running turn to end. The old one stays where it is."""
+        self._go_to(self.session.new)
+
+    def resume(self, wanted: str) -> None:
+        """Go on in another session, once the running turn has ended; `SessionError` when that cannot be."""
+        self._go_to(lambda: self.session.resume(wanted))
+
+    def fork(self, title: str = "") -> None:
+        """Go on in a copy of the session, once the running turn has ended; `SessionError` likewise."""
+        self._go_to(lambda: self.session.fork(title))
+
+    def past(self) -> bytes:
+        """Return what was shown in the session so far: events, a line each. Not for the screen's thread."""
+        return self.session.lines()
 
     def tell_model(self, text: str) -> None:
         """Let the model know, with the next message, of something the user did himself."""
@@ -109,30 +166,37 @@ class Hermes:
         if self.project is not None:
             Trust(self.start.places.trust_file).give(self.project)
             self.trusted = True
+            self.system.renew()
+            self.extras.trust()
 
     def look_for_servers(self) -> None:
         """Tell, by notice, of model servers on this machine. Takes up to 0.3 s: call it in a thread."""
-        self._offers = find_local_servers()
-        for server in self._offers:
+        self.menu.offers = find_local_servers()
+        for server in self.menu.offers:
             self.notice("info", f"{server.name} answers on this machine: /model to use {server.model}")
 
     def notice(self, level: str, text: str) -> None:
         """Show the user one line."""
-        self.agent.events.put(Notice(level=level, text=text))
+        if "agent" in vars(self):
+            self.agent.events.put(Notice(level=level, text=text))
+        else:
+            self._told.append((level, text))
 
     def close(self) -> None:
         """End what runs, in the background too; returns at once."""
         self.agent.close()
         kill_running()
         self.background.close()
-        self._choice.provider.close()
+        self.extras.close()
+        self.menu.choice.provider.close()
         self.checkpoints.close()
+        if not self.session.close(SAVING_UNSEEN if self.start.headless else SAVING):
+            print("hermes-tui: the end of this session could not be saved", file=sys.stderr)
 
     # -- how it is put together -----------------------------------------------------------------------
 
     def _environment(self) -> Mapping[str, str]:
-        secrets = {"OPENAI_API_KEY", *(p.env_key for p in self.settings.providers.values() if p.env_key)}
-        return environment.for_commands(self.start.environ, secrets)
+        return environment.for_commands(self.start.environ, own_keys(self.settings))
 
     def _permissions(self) -> ProjectPermissions:
         where = self.start.places
@@ -141,9 +205,17 @@ class Hermes:
         permissions = ProjectPermissions(self.project, self.start.home, store, own, self.settings.permission)
         rules = self.settings.permissions
         permissions.configure(rules.allow, rules.ask, rules.deny)
+        permissions.readable = self.kept.readable
         return permissions
 
-    def _agent(self) -> Agent:
+    def _taken_up(self) -> Taken:
+        """Return the session that the start asks for."""
+        start = self.start
+        taken = self.session.resume(start.resume) if start.resume else self.session.go_on(start.go_on)
+        self._restore(taken)
+        return taken
+
+    def _agent(self, taken: Taken) -> Agent:
         limits = self.settings.tools
         options = Options(
             folder=self.folder,
@@ -153,17 +225,27 @@ class Hermes:
             step_limit=limits.max_steps,
             deadline=limits.deadline,
             result_cap=limits.result_bytes,
-            context=self._choice.context,
+            context=self.menu.choice.context,
+            compact_at=self.settings.context.compact_at,
+            session=taken.position.session,
+            messages=taken.messages,
+            batches=taken.batches,
         )
         self.checkpoints = open_checkpoints(self.start, self.settings, options.session, self.notice)
         parts = Parts(
-            provider=self._choice.provider,
+            provider=self.menu.choice.provider,
             toolbox=self.toolbox,
             permissions=self.permissions,
             checkpoints=self.checkpoints,
             disk=SafeDisk(),
-            system=lambda: system_text(self.folder, self.project, self.trusted),
+            system=self._system,
+            keep_text=self.kept.keep,
+            carry=self._carried,
+            news=self.system.news,
+            images=self._images,
             state=self._state(),
+            recorder=self.extras.watched(self.session.recorder),
+            guards=self.extras.guards(),
         )
         return Agent(parts, options)
 
@@ -173,20 +255,66 @@ class Hermes:
             {
                 Reads: self.reads,
                 Todos: self.todos,
+                **self.extras.state(),
+                Sight: ProviderSight(self._seeing, self.kept.put),
                 Background: self.background,
                 Inherited: self._inherited,
+                Texts: self.kept,
+                SessionSearch: ToolSearch(self.session),
             }
         )
 
+    def _seeing(self) -> Provider:
+        """Who looks at pictures: the one the user named for it, else the one that answers."""
+        name = self.settings.vision
+        if not name:
+            return self.menu.choice.provider
+        if self._eyes is None:
+            self._eyes = configured(self.settings, name, self.start.environ).provider
+        return self._eyes
+
+    def _system(self) -> str:
+        """The system text; tells, once, what of the project's instructions is not used."""
+        text = self.system.text(self.trusted)
+        while self.system.left_out:
+            self.notice("warning", self.system.left_out.pop(0))
+        return text
+
+    def _carried(self) -> str:
+        """What a compacted conversation must still know."""
+        todos = [f"- {item.content} ({item.status})" for item in self.todos.items()]
+        read = [f"- {path}" for path in self.reads.paths()[-MOST_CARRIED:]]
+        parts = ("The todo list:", todos), ("Files you have read or written, newest last:", read)
+        return "\n\n".join("\n".join([title, *lines]) for title, lines in parts if lines)
+
+    def _images(self, prompt: str) -> tuple[Image, ...]:
+        """The pictures that a prompt names."""
+        return pictures(prompt, self.folder, self.kept, lambda text: self.notice("warning", text))
+
     def _use(self, choice: Choice) -> None:
-        before, self._choice = self._choice, choice
+        before = self.menu.take(choice)
         self.agent.set_provider(choice.provider, choice.context)
         self.agent.do(before.provider.close)
 
-    def _forget(self) -> None:
-        self.agent.messages = []
+    def _go_to(self, take: Callable[[], Taken]) -> None:
+        """Go on in another session; waits for the running turn to end."""
+
+        def go() -> None:
+            taken = take()
+            self.agent.take_up(taken.position.session, taken.messages, taken.batches)
+            self.checkpoints.use_session(taken.position.session)
+            self._restore(taken)
+
+        self.agent.do(go).result()
+
+    def _restore(self, taken: Taken) -> None:
+        """Take up what else belongs to a session. What the model has read it has to read again."""
         self.reads.forget()
-        self.todos.write([], merge=False)
+        self.todos.load([Todo(**item) for item in taken.state.get("todos", ())])
+        self.system.renew()
+        self.kept.forked_from(*taken.ancestors)
+        for text in taken.notices:
+            self.notice("info", text)
 
 
 def open_checkpoints(
@@ -217,8 +345,11 @@ def assemble(start: Start) -> Hermes:
         hermes.notice(
             "warning", "no project here: reading asks and rollback is off; start in a project's folder"
         )
-    if not start.headless:
+    if start.headless:
+        hermes.extras.servers.settle(SERVERS)
+    else:
         hermes.checkpoints.warm()  # so that the first command need not wait for the first look at the tree
+    threading.Thread(target=hermes.kept.sweep, name="old texts", daemon=True).start()
     if looking:
         threading.Thread(target=hermes.look_for_servers, name="local servers", daemon=True).start()
     return hermes
@@ -229,11 +360,6 @@ def what_would_allow(mode: str) -> str:
     if not mode:
         return "no flag allows it; start without -p to be asked"
     return f"run with --permission {mode}, or add an allow rule to [permissions] in config.toml"
-
-
-def offer(server: LocalServer) -> str:
-    """Return how a server on this machine is offered by `/model`."""
-    return f"{server.model} ({server.name})"
 
 
 def first_local() -> Choice:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,8 @@ import click
 from hermes_tui import __version__
 from hermes_tui.engine.errors import HermesError, UsageError
 from hermes_tui.frontends.checkpoints import checkpoints
-from hermes_tui.start import Start, enter_folder, flags, load_settings
+from hermes_tui.frontends.sessions import sessions
+from hermes_tui.start import Start, enter_folder, flags, load_settings, start_of
 
 if TYPE_CHECKING:
     from hermes_tui.assemble import Hermes
@@ -84,6 +85,10 @@ class Line(click.Group):
 @click.option("--max-parallel", metavar="N", help="How many calls run at once; default 8.")
 @click.option("--permission", metavar="MODE", help="What runs unasked: plan, ask (default), edits or all.")
 @click.option("--trust", is_flag=True, help="Trust the folder's own files for this run.")
+@click.option("--plain", is_flag=True, help="Line mode: no full screen; also through a pipe.")
+@click.option("--record", metavar="FILE", help="Write every event into FILE, for `replay`.")
+@click.option("--continue", "go_on", is_flag=True, help="Go on with this project's newest session.")
+@click.option("--resume", metavar="ID", help="Go on with the session of this ID, or of its first digits.")
 @click.option("-C", "folder", metavar="DIR", help="Work in DIR.")
 @click.option("--prompt", hidden=True)
 @click.pass_context
@@ -103,7 +108,7 @@ def cli(ctx: click.Context, /, **options: Any) -> None:
         return
     if options["print_prompt"] is not None:
         ctx.exit(headless(options))
-    ctx.exit(full_screen(options))
+    ctx.exit(line_mode(options) if options["plain"] or cannot_draw() else full_screen(options))
 
 
 def headless(options: dict[str, Any]) -> int:
@@ -116,10 +121,54 @@ def headless(options: dict[str, Any]) -> int:
         prompt = sys.stdin.buffer.read().decode("utf-8", "replace")
     if not prompt.strip():
         raise UsageError("-p needs a prompt: hermes-tui -p PROMPT, or -p - to read it from stdin")
-    start = Start(enter_folder(options), flags(options), options["trust"], headless=True)
+    start = start_of(options, headless=True)
+    record = recording(options, start.folder)
     hermes = assemble(start)
+    record(hermes)
     try:
         return run_headless(hermes, prompt, options["output"] or "text")
+    finally:
+        hermes.close()
+
+
+def recording(options: dict[str, Any], folder: Path) -> Callable[[Hermes], None]:
+    """Return what records the program's events, if that is wanted; the file is opened now."""
+    if options["record"] is None:
+        return lambda hermes: None
+    from hermes_tui.frontends.record import Recording
+
+    opened = Recording(folder / Path(options["record"]).expanduser())
+    return lambda hermes: opened.follow(hermes.agent.events)
+
+
+def with_prompt(start: Start, record: Callable[[Hermes], None]) -> Hermes:
+    """Return the program for a front end with a prompt: with slash commands and history."""
+    from hermes_tui.assemble import assemble
+    from hermes_tui.commands.gather import gather
+    from hermes_tui.frontends.history import History
+
+    hermes = assemble(start)
+    hermes.commands = gather(hermes)
+    hermes.history = History(start.places.history_file)
+    record(hermes)
+    return hermes
+
+
+def cannot_draw() -> bool:
+    """Whether this is a terminal that understands nothing but lines."""
+    terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    return terminal and os.environ.get("TERM", "") in ("", "dumb")
+
+
+def line_mode(options: dict[str, Any]) -> int:
+    """`--plain`, and where a terminal cannot draw."""
+    from hermes_tui.frontends.plain.run import run_plain
+
+    start = start_of(options)
+    record = recording(options, start.folder)
+    hermes = with_prompt(start, record)
+    try:
+        return run_plain(hermes, options["prompt"])
     finally:
         hermes.close()
 
@@ -127,29 +176,21 @@ def headless(options: dict[str, Any]) -> int:
 def full_screen(options: dict[str, Any]) -> int:
     """The TUI: the first frame stands before the program behind it is assembled."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise UsageError("this is no terminal: use hermes-tui -p PROMPT")
-    if os.environ.get("TERM", "") in ("", "dumb"):
-        raise UsageError("this terminal cannot draw (TERM is not set or dumb): use hermes-tui -p PROMPT")
+        raise UsageError("this is no terminal: use hermes-tui -p PROMPT, or --plain for a line a prompt")
     from hermes_tui.frontends.tui import collector
 
     collector.pause()
     from hermes_tui.frontends.tui.app import HermesApp
     from hermes_tui.frontends.tui.host import Opening
 
-    start = Start(enter_folder(options), flags(options), options["trust"])
-    theme = load_settings(start).settings.theme
-
-    def make() -> Hermes:
-        from hermes_tui.assemble import assemble
-        from hermes_tui.commands.registry import load
-        from hermes_tui.frontends.history import History
-
-        hermes = assemble(start)
-        hermes.commands = load()
-        hermes.history = History(start.places.history_file)
-        return hermes
-
-    return HermesApp(Opening(start.folder, theme, make), options["prompt"]).run_to_exit()
+    start = start_of(options)
+    settings = load_settings(start).settings
+    record = recording(options, start.folder)
+    known = start.places.history_file.exists()
+    opening = Opening(
+        start.folder, settings.theme, lambda: with_prompt(start, record), known=known, keys=settings.keys
+    )
+    return HermesApp(opening, options["prompt"]).run_to_exit()
 
 
 @cli.command()
@@ -161,6 +202,22 @@ def plan(options: dict[str, Any], file: str) -> None:
 
     start = Start(enter_folder(options), flags(options), options["trust"])
     click.echo(plan_file(file, start.folder, load_settings(start).settings.schedule))
+
+
+@cli.command()
+@click.argument("file")
+@click.option("--speed", type=click.FloatRange(0), help="Times the recorded pace; 0: at once.")
+@click.pass_context
+def replay(ctx: click.Context, file: str, speed: float | None) -> None:
+    """Play a recording (--record, --output stream-json); runs nothing, asks no model.
+
+    At the recorded pace on a terminal, at once elsewhere.
+    """
+    from hermes_tui.frontends.replay import run as replaying
+
+    start = start_of(ctx.obj)
+    terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    ctx.exit(replaying.run(start, file, speed, ctx.obj["plain"] or cannot_draw() or not terminal))
 
 
 @cli.command()
@@ -189,6 +246,7 @@ def doctor(ctx: click.Context, as_json: bool) -> None:
 
 
 cli.add_command(checkpoints)
+cli.add_command(sessions)
 
 
 @cli.group(no_args_is_help=False)

@@ -31,6 +31,10 @@ class Start:
     """Trust the folder's own files for this run."""
     headless: bool = False
     """Nobody is there to be asked."""
+    go_on: bool = False
+    """Go on with the project's session with the newest message."""
+    resume: str = ""
+    """Go on with the session whose id this is, or begins with this."""
     environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
 
     @property
@@ -52,6 +56,20 @@ class Start:
     def trusted(self) -> bool:
         """Whether the project's own files count."""
         return self.project is not None and (self.trust or Trust(self.places.trust_file).holds(self.project))
+
+
+def start_of(options: Mapping[str, Any], headless: bool = False) -> Start:
+    """Return the start of a run with these options. Raises `UsageError`."""
+    if options["go_on"] and options["resume"]:
+        raise UsageError("--continue takes the newest session, --resume the one you name: give one of them")
+    return Start(
+        enter_folder(options),
+        flags(options),
+        options["trust"],
+        headless=headless,
+        go_on=options["go_on"],
+        resume=options["resume"] or "",
+    )
 
 
 def load_settings(start: Start) -> Loaded:

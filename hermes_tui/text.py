@@ -100,9 +100,8 @@ def _cells(character: str) -> int:
 
 def _is_plain(text: str) -> bool:
     """Whether nothing in it needs a look; deleting what is allowed is the fastest test there is."""
-    if text.isascii():
-        return not text.encode().translate(None, _PLAIN)
-    return _LIVE.search(text) is None
+    rest = text.encode(errors="surrogatepass").translate(None, _PLAIN)
+    return not rest or _LIVE.search(rest.decode(errors="surrogatepass")) is None
 
 
 def _last_state(line: str) -> str:

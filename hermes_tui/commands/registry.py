@@ -1,7 +1,8 @@
 """Finds the slash commands and runs them: a function's name is the command, its docstring the help.
 
-Every public coroutine function of a module here is a command; `complete_NAME(hermes)` beside it gives
-the arguments that Tab offers. Nobody lists commands by hand.
+Every public coroutine function of a module here is a command; `complete_NAME(hermes)` beside it, or
+`complete_NAME(hermes, ui)` where the screen knows them, gives the arguments that Tab offers: words, or
+pairs of a word and what is said beside it. Nobody lists commands by hand.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ import difflib
 import importlib
 import inspect
 import pkgutil
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import hermes_tui.commands as package
 from hermes_tui.engine.errors import HermesError
@@ -23,7 +25,11 @@ if TYPE_CHECKING:
     from hermes_tui.commands.ui import UI
 
 Function = Callable[[Any, "UI", str], Awaitable[None]]
-Completer = Callable[[Any], Sequence[str]]
+Word = str | tuple[str, str]
+"""An argument, or one with a few words on it."""
+Completer = Callable[..., Sequence[Word]]
+NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+"""What a command may be called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +52,10 @@ class Commands:
     def __init__(self, commands: Sequence[Command]) -> None:
         self._commands = {command.name: command for command in sorted(commands, key=lambda c: c.name)}
 
+    def all(self) -> list[Command]:
+        """Return every command, by name."""
+        return list(self._commands.values())
+
     def names(self) -> list[tuple[str, str]]:
         """Return (name, help) of every command, by name."""
         return [(command.name, command.help) for command in self._commands.values()]
@@ -62,7 +72,9 @@ class Commands:
     def is_meant(self, text: str) -> bool:
         """Whether a text is for `run`, not for the model: a mistyped command too, a path that exists not."""
         word = text.split(maxsplit=1)[0] if text.startswith("/") and "\n" not in text else ""
-        return word[1:].isalpha() and (word[1:] in self._commands or not Path(word).exists())
+        if NAME.fullmatch(word[1:]) is None:
+            return False
+        return word[1:] in self._commands or not Path(word).exists()
 
     def complete(self, hermes: Any, line: str) -> list[str]:
         """Return whole lines that `line` may become, best first."""
@@ -74,7 +86,24 @@ class Commands:
         command = self._commands.get(name)
         if command is None or command.completer is None:
             return []
-        return [f"/{name} {word}" for word in command.completer(hermes) if word.startswith(argument.lstrip())]
+        begun = argument.lstrip()
+        return [f"/{name} {word}" for word, _ in self.words(hermes, None, name) if word.startswith(begun)]
+
+    def words(self, hermes: Any, ui: UI | None, name: str) -> list[tuple[str, str]]:
+        """Return the arguments that a command offers, each with a few words on it. May be slow."""
+        command = self._commands.get(name)
+        if command is None or command.completer is None:
+            return []
+        wants_ui = len(inspect.signature(command.completer).parameters) > 1
+        if wants_ui and ui is None:
+            return []
+        words = command.completer(hermes, ui) if wants_ui else command.completer(hermes)
+        return [(word, "") if isinstance(word, str) else word for word in words]
+
+    def takes_words(self, name: str) -> bool:
+        """Whether a command has arguments to offer."""
+        command = self._commands.get(name)
+        return command is not None and command.completer is not None
 
     async def run(self, hermes: Any, ui: UI, line: str) -> None:
         """Run one line that begins with a slash. An error is one line for the user."""

@@ -33,6 +33,6 @@ async def schedule(hermes: Hermes, ui: UI, argument: str) -> None:
     ui.say(f"schedule: {name} ({MEANING[name]})")
 
 
-def complete_schedule(hermes: Hermes) -> Sequence[str]:
+def complete_schedule(hermes: Hermes) -> Sequence[tuple[str, str]]:
     """The three schedules."""
-    return SCHEDULES
+    return [(name, MEANING[name]) for name in SCHEDULES]

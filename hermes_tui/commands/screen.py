@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hermes_tui.assemble import Hermes
 from hermes_tui.commands.ui import UI
 
@@ -9,7 +11,7 @@ from hermes_tui.commands.ui import UI
 async def theme(hermes: Hermes, ui: UI, argument: str) -> None:
     """Show or set the colours.
 
-    /theme NAME; without a name, pick one.
+    /theme NAME; without a name, pick one: each is tried as the cursor passes it.
     """
     names = ui.themes()
     name = argument
@@ -18,12 +20,18 @@ async def theme(hermes: Hermes, ui: UI, argument: str) -> None:
         return
     if not name:
         now = names.index(hermes.theme) if hermes.theme in names else None
-        picked = await ui.choose("Which theme?", names, now)
+        picked = await ui.choose("Which theme?", names, now, lambda at: ui.set_theme(names[at]))
         if picked is None:
+            ui.set_theme(hermes.theme)
             return
         name = names[picked]
     ui.set_theme(name)
     hermes.theme = name
+
+
+def complete_theme(hermes: Hermes, ui: UI) -> Sequence[str]:
+    """All themes."""
+    return ui.themes()
 
 
 async def clear(hermes: Hermes, ui: UI, argument: str) -> None:

@@ -15,4 +15,5 @@ async def tools(hermes: Hermes, ui: UI, argument: str) -> None:
         lines.append(
             f"{tool.schema.name}  {first}" if missing is None else f"{tool.schema.name}  missing: {missing}"
         )
+    lines += [f"{name}  switched off in config.toml" for name in hermes.toolbox.off()]
     ui.say("\n".join(lines))

@@ -14,17 +14,20 @@ from typing import Any
 import msgspec
 
 from hermes_tui.config.settings import Settings
-from hermes_tui.config.toml import explain, near, no_provider, read_toml
+from hermes_tui.config.toml import near, no_provider, read_toml
+from hermes_tui.config.words import explain
 from hermes_tui.engine.errors import ConfigError, UsageError
 
 PREFIX = "HERMES_TUI_"
 NOT_SETTINGS = frozenset({"HERMES_TUI_HOME", "HERMES_TUI_CALL"})
 """Names with our prefix that are no settings: the places, and the mark in each call's environment."""
 
-PROJECT_MAY_NOT = ("base_url", "provider", "providers", "mcp", "permissions")
+PROJECT_MAY_NOT = ("base_url", "provider", "providers", "fallback", "mcp", "permissions", "hooks", "web",
+                   "vision", "keys")  # fmt: skip
 """What a folder's own file never decides, trusted or not: where keys go and what runs unasked."""
 
-SCALARS = ("model", "base_url", "provider", "schedule", "max_parallel", "permission", "theme")
+SCALARS = ("model", "base_url", "provider", "schedule", "max_parallel", "permission", "theme",
+           "vi_keys", "while_working", "reduced_motion", "notify", "window_title")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +106,9 @@ def check_one(key: str, value: Any, origin: str, error: type[UsageError]) -> Any
     try:
         return getattr(msgspec.convert({key: value}, Settings, strict=False), key)
     except msgspec.ValidationError as wrong:
-        raise error(f"{origin}: {explain(str(wrong), key)[1]} (got {str(value)!r})") from None
+        what = explain(str(wrong), key)[1].removesuffix(", not text")
+        got = "" if str(value) in what else f" (got {str(value)!r})"
+        raise error(f"{origin}: {what}{got}") from None
 
 
 def check_provider(settings: Settings, origins: Mapping[str, str]) -> None:

@@ -25,6 +25,11 @@ class Places:
         return self.config / "config.toml"
 
     @property
+    def plugins(self) -> Path:
+        """Where the user's plugins lie."""
+        return self.config / "plugins"
+
+    @property
     def checkpoints(self) -> Path:
         """One folder a project lies below."""
         return self.data / "checkpoints"
@@ -35,9 +40,24 @@ class Places:
         return self.data / "permissions"
 
     @property
+    def memory(self) -> Path:
+        """The notes that outlive a session: one file a project, one for the user."""
+        return self.data / "memory"
+
+    @property
+    def sessions_file(self) -> Path:
+        """All sessions, in one SQLite file."""
+        return self.data / "sessions.db"
+
+    @property
     def trust_file(self) -> Path:
         """Which folders the user trusts."""
         return self.data / "trust.json"
+
+    @property
+    def texts(self) -> Path:
+        """What was too long for a conversation, and its pictures: one folder a session below it."""
+        return self.state / "texts"
 
     @property
     def logs(self) -> Path:

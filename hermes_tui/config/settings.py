@@ -8,10 +8,14 @@ from msgspec import Meta, Struct
 
 Schedule = Literal["batch", "graph", "serial"]
 Mode = Literal["plan", "ask", "edits", "all"]
+WhileWorking = Literal["queue", "steer"]
+Notify = Literal["off", "bell", "osc9", "osc777"]
 ProviderName = Literal["openai", "rehearsal"]
 Positive = Annotated[int, Meta(ge=1)]
 NotNegative = Annotated[int, Meta(ge=0)]
 Seconds = Annotated[float, Meta(gt=0)]
+Amount = Annotated[float, Meta(ge=0)]
+Part = Annotated[float, Meta(ge=0, le=1)]
 RULE_FORM: Final = r"(?s)^\s*(?P<tool>\*|[A-Za-z0-9_][A-Za-z0-9_.:-]*)(?:\((?P<pattern>.+)\))?\s*$"
 URL_FORM: Final = r"^\s*(https?://.*)?$"
 FORMS: Final = {
@@ -38,6 +42,17 @@ class PermissionRules(Frozen, frozen=True, kw_only=True):
     """Refuse without asking."""
 
 
+class PriceEntry(Frozen, frozen=True, kw_only=True):
+    """`price` of a provider: what a million tokens cost, in dollars. Without it, cost is not known."""
+
+    input: Amount
+    """Of what is sent."""
+    output: Amount
+    """Of what is answered."""
+    cached: Amount | None = None
+    """Of what is sent and was in the server's cache; None: as `input`."""
+
+
 class ProviderEntry(Frozen, frozen=True, kw_only=True):
     """`[providers.NAME]`: one endpoint."""
 
@@ -53,6 +68,13 @@ class ProviderEntry(Frozen, frozen=True, kw_only=True):
     """Tokens its context holds; 0: not known."""
     idle_timeout: Seconds = 120.0
     """Seconds of silence after which a request is given up."""
+    price: PriceEntry | None = None
+    """`{ input = 1.25, output = 10 }`; None: not known."""
+    written_calls: bool | None = None
+    """Whether calls count that the model writes into its text, for a server that reads none; None: until it
+    has sent a real one."""
+    images: bool = True
+    """Whether pictures are sent to it."""
 
 
 class CheckpointLimits(Frozen, frozen=True, kw_only=True):
@@ -80,7 +102,44 @@ class ToolSettings(Frozen, frozen=True, kw_only=True):
     max_steps: Positive = 100
     """Requests to the model in one turn; the turn then ends with `limit`."""
     disabled: tuple[str, ...] = ()
-    """Tools hidden from the model."""
+    """Tools that are not there: names, `*` for any text, so `web_*` switches a family off."""
+
+
+class ContextSettings(Frozen, frozen=True, kw_only=True):
+    """`[context]`: how the conversation is kept within what the model holds."""
+
+    compact_at: Part = 0.8
+    """The filled part at which it is compacted by itself; 0: only when the model refuses it as too long."""
+
+
+class WebSettings(Frozen, frozen=True, kw_only=True):
+    """`[web]`: web_search and web_extract."""
+
+    search: Literal["", "searxng", "brave", "tavily", "ddgs"] = ""
+    """The search engine; empty: searxng with an address, brave or tavily with a key, else ddgs."""
+    searxng_url: Url = ""
+    """A SearXNG server that answers in JSON."""
+    brave_env_key: str = "BRAVE_API_KEY"
+    """Name of the environment variable that holds the key."""
+    tavily_env_key: str = "TAVILY_API_KEY"
+    """Likewise."""
+    allow_private: tuple[str, ...] = ()
+    """Hosts in this machine's own network that may be read: `host` or `host:port`."""
+
+
+class HookSettings(Frozen, frozen=True, kw_only=True):
+    """`[hooks]`: your own shell commands, given the event as JSON on their standard input."""
+
+    turn_start: tuple[str, ...] = ()
+    """When a turn begins."""
+    turn_end: tuple[str, ...] = ()
+    """When it has ended."""
+    before_call: tuple[str, ...] = ()
+    """Before each call; a non-zero exit denies it, and what the command prints is the reason."""
+    after_call: tuple[str, ...] = ()
+    """After each call."""
+    timeout: Seconds = 10.0
+    """Seconds after which a hook is ended; a call whose hook did not answer is denied."""
 
 
 class McpServer(Frozen, frozen=True, kw_only=True):
@@ -94,8 +153,14 @@ class McpServer(Frozen, frozen=True, kw_only=True):
     """A streamable HTTP endpoint."""
     env: dict[str, str] = {}
     """Added to the server's environment."""
+    headers: dict[str, str] = {}
+    """Sent with every request to `url`."""
     parallel: bool = False
     """Whether its calls may run side by side."""
+    believe_hints: bool = False
+    """Whether those calls may that the server itself says only read."""
+    enabled: bool = True
+    """False: it is not started."""
 
 
 class Settings(Frozen, frozen=True, kw_only=True):
@@ -115,15 +180,39 @@ class Settings(Frozen, frozen=True, kw_only=True):
     """What runs without a question (README, "Permissions")."""
     theme: str = "hermes-dark"
     """A file of themes/, without `.toml`."""
+    vi_keys: bool = False
+    """Whether the prompt has vi's keys."""
+    while_working: WhileWorking = "queue"
+    """What Enter does while the model works: `queue` the message, or `steer`: at its next step."""
+    reduced_motion: bool = False
+    """Whether nothing turns or glides on the screen."""
+    notify: Notify = "bell"
+    """How the terminal tells, while it is not in front, that a turn ended or a question waits: `bell`, a
+    desktop notification by `osc9` (iTerm2, Windows Terminal, kitty) or `osc777` (foot, Ghostty, urxvt), or
+    `off`."""
+    window_title: bool = True
+    """Whether the terminal's title says what goes on; it is given back at the end."""
+    keys: dict[str, str] = {}
+    """`[keys]`: action = "key"; F1 shows the actions' names."""
     permissions: PermissionRules = PermissionRules()
     """Rules that beat the mode."""
     providers: dict[str, ProviderEntry] = {}
     """Endpoints by name."""
+    fallback: str = ""
+    """The name of a `[providers.NAME]` table that answers when the provider cannot; empty: none does."""
+    vision: str = ""
+    """The name of a `[providers.NAME]` table whose model looks at pictures; empty: the one that answers."""
+    context: ContextSettings = ContextSettings()
+    """When the conversation is compacted."""
     checkpoints: CheckpointLimits = CheckpointLimits()
     """Limits of the store."""
     tools: ToolSettings = ToolSettings()
     """Limits on calls."""
     mcp: dict[str, McpServer] = {}
     """MCP servers by name."""
+    web: WebSettings = WebSettings()
+    """Searching and reading the web."""
+    hooks: HookSettings = HookSettings()
+    """Commands around calls and turns."""
     api_key: str = ""
     """From OPENAI_API_KEY alone, never from a file; shown as `set`."""

@@ -7,16 +7,18 @@ import re
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Any
 
 import msgspec
 
-from hermes_tui.config.settings import FORMS, Settings
+from hermes_tui.config import keymap
+from hermes_tui.config.settings import Settings
+from hermes_tui.config.words import explain
 from hermes_tui.engine.errors import ConfigError
 
 FROM_ENVIRONMENT_ONLY = frozenset({"api_key"})
-NAMED = frozenset({"providers", "mcp"})
-"""Tables of tables, each checked alone so that an error names it."""
+NAMED = frozenset({"providers", "mcp", "keys"})
+"""Tables of any names, each checked alone so that an error names it."""
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -59,9 +61,17 @@ def check(table: dict[str, Any], text: str, path: Path) -> None:
                     line, where = line_of(text, name, after=line), where.replace(key, f"{key}.{name}", 1)
                 inside = line_of(text, where.split(".")[-1], after=line) if isinstance(value, dict) else line
                 raise ConfigError(f"{path}, line {inside}: {where}: {what}") from None
+    for action, why in keymap.mistakes(table.get("keys", {})):
+        line = line_of(text, action, after=line_of(text, "keys"))
+        raise ConfigError(f"{path}, line {line}: keys.{action}: {why}")
     provider = table.get("provider")
     if why := no_provider(provider, table.get("providers", ())):
         raise ConfigError(f"{path}, line {line_of(text, 'provider')}: provider: {why}")
+    fallback = table.get("fallback")
+    if fallback and fallback not in (own := table.get("providers", {})):
+        tables = ", ".join(own) or "none yet"
+        why = f"no [providers.{fallback}] table; there are: {tables}"
+        raise ConfigError(f"{path}, line {line_of(text, 'fallback')}: fallback: {why}")
 
 
 def no_provider(name: str | None, own: Iterable[str]) -> str:
@@ -73,21 +83,6 @@ def no_provider(name: str | None, own: Iterable[str]) -> str:
         f"no provider '{name}'; there are {', '.join(known)}; "
         "add a [providers.NAME] table to config.toml for your own"
     )
-
-
-def explain(message: str, key: str) -> tuple[str, str]:
-    """Turn msgspec's words into (dotted key, what is wrong)."""
-    match = re.match(r"(?P<what>.*?)(?: - at `\$\.?(?P<where>.*)`)?$", message)
-    assert match is not None
-    what, where = match["what"], re.sub(r"\[(?:\.\.\.|\d+)\]", "", match["where"] or key)
-    if unknown := re.match(r"Object contains unknown field `(.*)`", what):
-        return f"{where}.{unknown[1]}", "unknown key"
-    for form, words in FORMS.items():
-        what = what.replace(f"`str` matching regex {form!r}", words)
-    if what.startswith("Invalid enum value"):
-        *others, last = get_args(get_type_hints(Settings)[key])
-        what += f"; choose {', '.join(others)} or {last}"
-    return where, what[0].lower() + what[1:].replace("`", "'")
 
 
 def near(key: str, known: list[str]) -> str:

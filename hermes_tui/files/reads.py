@@ -37,6 +37,7 @@ class ReadLedger:
         keep = len(text) <= MAX_CONTENT and hash_bytes(text) == content_hash
         with self._lock:
             self._drop(path)
+            self._hashes.pop(path, None)  # so that the newest is the last
             self._hashes[path] = content_hash
             if keep:
                 self._contents[path] = text
@@ -48,6 +49,11 @@ class ReadLedger:
         """Return the hash the model last saw, or None."""
         with self._lock:
             return self._hashes.get(path)
+
+    def paths(self) -> list[Path]:
+        """Return what it has seen, newest last."""
+        with self._lock:
+            return list(self._hashes)
 
     def seen(self, path: Path) -> bytes | None:
         """Return the content the model last saw, or None if it is not kept."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -16,6 +16,7 @@ from hermes_tui.permissions.store import RuleStore
 
 MODES: Final = ("plan", "ask", "edits", "all")
 
+WRITTEN: Final = "the model wrote this call into its text instead of sending it; is it meant as one?"
 READS_ONLY: Final = "plan mode only reads; the mode ask (--permission ask, /permission ask) lets it ask"
 
 
@@ -41,6 +42,9 @@ class ProjectPermissions:
         self._home = home
         self._store = store
         self._protected = Protected(home, own)
+        self.readable: Callable[[], Iterable[Path]] = tuple
+        """Folders, canonical, in which reading is as free as inside the project: what the program kept of
+        this session for the model, though it lies among its own files."""
         self._lock = threading.Lock()
         self._mode = mode
         self._deny: list[Rule] = []
@@ -113,7 +117,11 @@ class ProjectPermissions:
 
     def _doubts(self, call: Pending, mode: str) -> Iterator[Doubt]:
         footprint = call.footprint
+        if call.written and mode != "all":
+            yield Doubt(None, WRITTEN, protected=True)
         for subject in footprint.subjects:
+            if self._is_kept(subject):
+                continue
             if why := self._protected.why(subject):
                 yield Doubt(subject, why, protected=True)
             elif self._match(self._ask, call, subject):
@@ -145,6 +153,12 @@ class ProjectPermissions:
         if subject.kind == "command" and ANYTHING in call.footprint.reads:
             return subject.why or "may read outside the project"
         return ""
+
+    def _is_kept(self, subject: Subject) -> bool:
+        """Whether it is read, and lies in what the program kept of this session for the model."""
+        if subject.kind != "path" or subject.access is not Access.READ:
+            return False
+        return any(subject.text.startswith(f"{folder}/") for folder in self.readable())
 
     def inside(self, path: str) -> bool:
         """Whether a canonical path lies in the project."""

@@ -121,3 +121,9 @@ def _until_gone(known: Iterable[Found], seconds: float, stop: Callable[[], bool]
         time.sleep(pause)
         pause = min(pause * 1.5, 0.02)
         left = [found for found in left if lives(found)]
+
+
+def kill_marked(mark: str) -> None:
+    """Kill everything that carries a mark, for what another library started; waits for nothing."""
+    for found in belonging(-1, mark):
+        _signal(found, signal.SIGKILL)

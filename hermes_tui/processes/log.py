@@ -14,28 +14,29 @@ LONGEST: Final = 4_000
 
 
 class Log:
-    """Lines with numbers that never change, counting from 0. Thread-safe."""
+    """Lines with numbers that never change, counting from 0. Thread-safe.
+
+    They are kept as they came, in pieces, and told apart when somebody asks for them: a flood of short
+    lines would take all the time there is otherwise.
+    """
 
     def __init__(self) -> None:
         self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
         self._lock = threading.Lock()
-        self._lines: deque[str] = deque()
+        self._pieces: deque[tuple[str, int]] = deque()
         self._open = ""
         self._dropped = 0
+        self._whole = 0
         self._size = 0
 
     def feed(self, block: bytes) -> None:
         """Take the next bytes."""
         with self._lock:
-            *full, self._open = (self._open + self._decode(block)).split("\n")
-            for line in full:
-                self._add(line)
-            while len(self._open) > LONGEST:
-                self._add(self._open[:LONGEST])
-                self._open = self._open[LONGEST:]
+            lines, end, self._open = folded(self._open + self._decode(block)).rpartition("\n")
+            if end:
+                self._add(lines + end)
             while self._size > KEPT:
-                self._size -= len(self._lines.popleft()) + 1
-                self._dropped += 1
+                self._drop(self._size - KEPT)
 
     def lines(self, offset: int, limit: int) -> tuple[int, list[str], int]:
         """Return the number of the first line given, up to `limit` lines, and how many there are in all.
@@ -43,15 +44,40 @@ class Log:
         `offset` counts from 0; a negative one from the end. The last line may not be complete yet.
         """
         with self._lock:
-            kept = [*self._lines, self._open] if self._open else list(self._lines)
-            total = self._dropped + len(kept)
-            first = max(offset if offset >= 0 else total + offset, self._dropped)
-            start = first - self._dropped
-            return first, kept[start : start + max(limit, 0)], total
+            pieces = [*self._pieces, (self._open + "\n", 1)] if self._open else list(self._pieces)
+            number, total = self._dropped, self._whole + bool(self._open)
+        first = max(offset if offset >= 0 else total + offset, number)
+        found: list[str] = []
+        for text, count in pieces:
+            if number + count > first and len(found) < limit:
+                found += text[:-1].split("\n")[max(0, first - number) :]
+            number += count
+        return first, found[: max(limit, 0)], total
 
-    def _add(self, line: str) -> None:
-        """Append one whole line, in pieces if it is too long."""
-        for start in range(0, max(len(line), 1), LONGEST):
-            piece = line[start : start + LONGEST]
-            self._lines.append(piece)
-            self._size += len(piece) + 1
+    def _add(self, text: str) -> None:
+        """Append whole lines."""
+        count = text.count("\n")
+        self._pieces.append((text, count))
+        self._whole += count
+        self._size += len(text)
+
+    def _drop(self, over: int) -> None:
+        """Drop as many of the oldest lines as hold `over` characters, or the whole oldest piece."""
+        text, count = self._pieces.popleft()
+        end = text.find("\n", over - 1) + 1 if over <= len(text) else len(text)
+        gone = text.count("\n", 0, end)
+        if end < len(text):
+            self._pieces.appendleft((text[end:], count - gone))
+        self._dropped += gone
+        self._size -= end
+
+
+def folded(text: str) -> str:
+    """Return `text` with a line end after every `LONGEST` characters of a line that is longer."""
+    pieces: list[str] = []
+    start = 0
+    while len(text) - start > LONGEST:
+        end = text.rfind("\n", start, start + LONGEST + 1) + 1
+        pieces.append(text[start:end] if end else text[start : start + LONGEST] + "\n")
+        start = end or start + LONGEST
+    return "".join([*pieces, text[start:]])

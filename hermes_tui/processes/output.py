@@ -11,6 +11,8 @@ HEAD: Final = 12_000
 """Characters kept from the start."""
 TAIL: Final = 18_000
 """Characters kept from the end, where errors and summaries stand."""
+NARROW_IT: Final = "narrow it with head, tail or grep to see them"
+"""Said of what is left out; whoever kept the whole of it may say behind it where that is."""
 _NEAR: Final = 400
 """How far a cut moves to meet a line end."""
 
@@ -48,7 +50,7 @@ class Output:
             head, tail = _until_line_end(self._head), _from_line_start(self._tail[-TAIL:])
             left_out = self._length - len(head) - len(tail)
         joint = "" if head.endswith("\n") else "\n"
-        note = f"[… {left_out} characters left out; narrow it with head, tail or grep to see them …]"
+        note = f"[… {left_out} characters left out; {NARROW_IT} …]"
         return f"{head}{joint}{note}\n{tail}"
 
 

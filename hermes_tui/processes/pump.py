@@ -13,10 +13,14 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Final
 
+from hermes_tui.processes.pace import Pace
 from hermes_tui.processes.start import Child
 
 _BLOCK: Final = 65_536
-"""Read by lines, a flood of output makes the screen late; in large blocks it does not."""
+"""A whole pipe; read by lines, a flood of output makes the screen late."""
+
+_PACE: Final = Pace()
+"""Eight commands that print as fast as they can keep two cores, and all that is drawn on them, busy."""
 
 
 class Pump:
@@ -67,6 +71,7 @@ class Pump:
                 if not block:
                     return True
                 self._feed(block)
+                _PACE.wait()
             if exit_descriptor in ready:
                 poll.unregister(exit_descriptor)
                 self.ended.set_result(None)

@@ -19,7 +19,7 @@ from hermes_tui.engine.footprint import ANYTHING, Hazard
 from hermes_tui.shell import tree
 from hermes_tui.shell.findings import Findings, Found
 from hermes_tui.shell.judge import Judge
-from hermes_tui.shell.paths import tidy
+from hermes_tui.shell.paths import folder_of, tidy
 from hermes_tui.shell.rules.hazards import pattern_for
 from hermes_tui.shell.source import Source, read_source
 from hermes_tui.shell.trouble import Span, Trouble
@@ -79,6 +79,8 @@ class Verdict:
     """Roots of searches: the ignore files of the folders above each are read as well."""
     globs: tuple[str, ...] = ()
     """Patterns whose folders are in `reads`; where a match is a link, its target is read as well."""
+    patterns: tuple[str, ...] = ()
+    """Patterns whose folders are in `writes`, and of these folders only what matches is written."""
 
     @property
     def git(self) -> bool:
@@ -128,8 +130,10 @@ def _verdict(source: Source, findings: Findings, trouble: Trouble | None) -> Ver
     parts = tuple(_part(source, found) for found in findings.parts)
     reads = (ANYTHING,) if findings.unproven else tidy(uses.reads, findings.entered)
     # what is named is told also where another part may write anything: a checkpoint can save it beforehand
-    named = tidy([path for path in uses.writes if path != ANYTHING], [])
-    others = (ANYTHING,) if ANYTHING in uses.writes or not named else ()
+    patterns = [pattern for pattern in uses.patterns if pattern != ANYTHING]
+    exact = [path for path in uses.writes if path != ANYTHING]
+    named = tidy([*exact, *map(folder_of, patterns)], [])
+    others = (ANYTHING,) if ANYTHING in (*uses.writes, *uses.patterns) or not named else ()
     span = None if trouble is None else source.place(trouble.span)
     return Verdict(
         read_only=trouble is None,
@@ -144,6 +148,7 @@ def _verdict(source: Source, findings: Findings, trouble: Trouble | None) -> Ver
         repositories=tidy(uses.repositories, []),
         searches=tidy(uses.searches, []),
         globs=tidy(uses.globs, []),
+        patterns=tuple(p for p in dict.fromkeys(patterns) if folder_of(p) not in tidy(exact, [])),
     )
 
 

@@ -50,6 +50,8 @@ class Uses:
 
     reads: list[str] = field(default_factory=list)
     writes: list[str] = field(default_factory=list)
+    patterns: list[str] = field(default_factory=list)
+    """Patterns whose matches are written or removed."""
     repositories: list[str] = field(default_factory=list)
     """Folders in which a git verb runs: it reads the whole work tree around them."""
     searches: list[str] = field(default_factory=list)
@@ -106,7 +108,11 @@ class Place:
         elif word.glob is None:
             self._add(self._uses.writes, word.value)
         else:
-            self._add(self._uses.writes, word.value[: word.value.rfind("/", 0, word.glob) + 1] or ".")
+            self._add(self._uses.patterns, word.value)
+
+    def write_folder(self) -> None:
+        """The command changes or removes whatever it finds in the folder it runs in."""
+        self._add(self._uses.writes, ".")
 
     def write_anything(self) -> None:
         """Nobody knows what the command changes."""
@@ -136,6 +142,12 @@ def change(root: str, folders: Folders, words: tuple[Word, ...], home: str) -> F
     if folders is None:
         return None
     return tuple(dict.fromkeys(posixpath.normpath(posixpath.join(folder, target)) for folder in folders))
+
+
+def folder_of(pattern: str) -> str:
+    """Return the folder below which all matches of an absolute pattern stand."""
+    first = min((at for at in map(pattern.find, "*?[{(") if at >= 0), default=len(pattern))
+    return pattern[: pattern.rfind("/", 0, first)] or "/"
 
 
 def tidy(paths: list[str], covered: list[str]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from hermes_tui.assemble import Hermes, assemble
 from hermes_tui.commands.registry import load
+from hermes_tui.commands.settings import Sheet
 from hermes_tui.start import Start
 
 T = TypeVar("T")
@@ -24,6 +25,7 @@ class ScriptedUI:
     warned: list[str] = field(default_factory=list)
     asked: list[tuple[str, str]] = field(default_factory=list)
     options: list[Sequence[str]] = field(default_factory=list)
+    copied: list[str] = field(default_factory=list)
     theme: str = ""
     left: bool = False
     cleared: bool = False
@@ -38,7 +40,18 @@ class ScriptedUI:
         self.asked.append((title, body))
         return self.answers.pop(0)
 
-    async def choose(self, title: str, options: Sequence[str], current: int | None) -> int | None:
+    async def decide(self, title: str, body: str, options: Sequence[str]) -> int | None:
+        self.asked.append((title, body))
+        self.options.append(options)
+        return self.picks.pop(0)
+
+    async def choose(
+        self,
+        title: str,
+        options: Sequence[str],
+        current: int | None,
+        look: Callable[[int], None] | None = None,
+    ) -> int | None:
         self.options.append(options)
         return self.picks.pop(0)
 
@@ -47,6 +60,21 @@ class ScriptedUI:
 
     async def browse_checkpoints(self) -> None:
         self.said.append("browser")
+
+    async def browse_settings(self, sheet: Sheet) -> None:
+        self.said.append(sheet.text())
+
+    async def browse_sessions(self, text: str) -> None:
+        self.said.append(f"sessions {text}".strip())
+
+    async def show_past(self) -> None:
+        self.said.append("past")
+
+    def copy(self, text: str) -> None:
+        self.copied.append(text)
+
+    def went_back(self, prompt: str, count: int) -> None:
+        self.said.append(f"back to before {prompt}, {count} gone")
 
     def set_theme(self, name: str) -> None:
         self.theme = name

@@ -32,20 +32,40 @@ def test_later_layers_win_and_each_origin_is_known(tmp_path: Path) -> None:
     ("text", "expected"),
     [
         ('model = "x"\nshedule = "graph"\n', "line 2: unknown key 'shedule'; did you mean 'schedule'?"),
-        ('\n\nschedule = "fast"\n', "line 3: schedule: invalid enum value 'fast'"),
-        ("max_parallel = 0\n", "line 1: max_parallel: expected 'int' >= 1"),
+        ('\n\nschedule = "fast"\n', 'line 3: schedule: must be "batch", "graph" or "serial", not "fast"'),
+        ("max_parallel = 0\n", "line 1: max_parallel: must be a whole number of at least 1"),
         (
             'model = "x"\n[checkpoints]\nkeep = 3\nmax_files = "many"\n',
-            "line 4: checkpoints.max_files: expected 'int', got 'str'",
+            "line 4: checkpoints.max_files: must be a whole number, not text",
         ),
         ("[permissions]\nalow = []\n", "line 2: permissions.alow: unknown key"),
         ('[providers.mine]\nmodel = "m"\n', "line 1: providers"),
         (
             '[providers.a]\nbase_url = "http://a"\n[providers.b]\nbase_url = "b"\n',
-            "line 4: providers.b.base_url: expected an http:// or https:// address",
+            "line 4: providers.b.base_url: must be an http:// or https:// address",
         ),
-        ("[mcp.x]\nargs = []\n\n[mcp.y]\nargs = 3\n", "line 5: mcp.y.args: expected"),
+        (
+            "[mcp.x]\nargs = []\n\n[mcp.y]\nargs = 3\n",
+            "line 5: mcp.y.args: must be a list, in [brackets], not a number",
+        ),
         ('model = "x"\nprovider = "rehersal"\n', "line 2: provider: no provider 'rehersal'"),
+        ("vi_keys = 1\n", "line 1: vi_keys: must be true or false, without quotes, not a number"),
+        ("model = 3\n", 'line 1: model: must be text, in "quotes", not a number'),
+        ("[context]\ncompact_at = 1.5\n", "line 2: context.compact_at: must be a number of at most 1"),
+        ("[tools]\ndeadline = 0\n", "line 2: tools.deadline: must be a number of more than 0"),
+        ('theme = "x"\npermissions = 3\n', "line 2: permissions: must be a table, not a number"),
+        ('[web]\nsearch = "gogle"\n', 'line 2: web.search: must be "", "searxng", "brave"'),
+        (
+            'theme = "x"\n[keys]\nhelp = "f2"\nstop_cal = "x"\n',
+            "line 4: keys.stop_cal: no such action; did you mean 'stop_call'?",
+        ),
+        ('[keys]\nhelp = "h"\n', "line 2: keys.help: 'h' is needed for writing"),
+        ('[keys]\nhelp = "ctrl+c"\n', "line 2: keys.help: 'ctrl+c' always does the same"),
+        ('[keys]\nhelp = "ctl+x"\n', "line 2: keys.help: 'ctl+x' is no key; write for example"),
+        ('[keys]\nhelp = ""\n', "line 2: keys.help: no key"),
+        ("[keys]\nhelp = 1\n", "line 2: keys.help: must be text"),
+        ('[keys]\nrun_again = "k"\n', "line 2: keys.run_again: 'k' does stop_call; give that one another"),
+        ('[keys]\nstop_call = "ctrl+t"\n', "line 2: keys.stop_call: 'ctrl+t' does runs"),
         ("model = \n", "not TOML"),
         ('api_key = "sk-1"\n', "line 1: api_key: read from the environment only"),
     ],
@@ -133,3 +153,23 @@ def test_our_own_folders_and_files_are_private(tmp_path: Path) -> None:
     assert home.trust_file.stat().st_mode & 0o777 == 0o600
     assert [p.stat().st_mode & 0o777 for p in (home.data, home.data.parent)] == [0o700, 0o700]
     assert list(home.data.iterdir()) == [home.trust_file]
+
+
+def test_keys_can_change_places(tmp_path: Path) -> None:
+    user = tmp_path / "config.toml"
+    user.write_text('[keys]\nstop_call = "r"\nrun_again = "k"\nhelp = "f1, ctrl+h"\nroll_back = "R"\n')
+    assert load({}, {}, user).settings.keys == {
+        "stop_call": "r",
+        "run_again": "k",
+        "help": "f1, ctrl+h",
+        "roll_back": "R",
+    }
+
+
+def test_a_bad_variable_says_what_it_must_be(tmp_path: Path) -> None:
+    missing = tmp_path / "none.toml"
+    wrong = r"^HERMES_TUI_MAX_PARALLEL: must be a whole number \(got 'many'\)$"
+    with pytest.raises(ConfigError, match=wrong):
+        load({}, {"HERMES_TUI_MAX_PARALLEL": "many"}, missing)
+    with pytest.raises(ConfigError, match=r'must be "batch", "graph" or "serial", not "quick"$'):
+        load({}, {"HERMES_TUI_SCHEDULE": "quick"}, missing)

@@ -80,7 +80,7 @@ READING: Final = (
 
 EFFECTS: Final = (
     "echo z > {p}", "echo z >> {p}", "mv {p} {q}", "rm -f {p}", "rm -rf {p}", "mkdir -p {p}", "mkdir {p}",
-    "ln -s {p} {q}", "ln -sfn {p} {q}", "ln {p} {q}", "cp {p} {q}", "cp -P {p} {q}", "cp -r src {q}",
+    "ln -s {p} {q}", "ln -sfn {p} {q}", "ln {p} {q}", "cp {p} {q}", "cp -P {p} {q}", "cp -r ../out/d {q}",
     "sed -i s/x/w/ {p}", "touch {p}", "chmod 755 {p}", "chmod 600 {p}", "rm -rf {p} && ln -s {q} {p}",
     "rm -rf {p}; mkdir {p}", "echo '*a' > .gitignore", "printf 'src\\n' > {p}", "rmdir {p}", "tee {p} < {q}",
     "git add {p}", "git commit -qam third", "git mv {p} {q}", "git rm -qf {p}", "git init -q {p}",

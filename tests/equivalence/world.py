@@ -18,11 +18,14 @@ from hermes_tui.engine.execute import Batch
 from hermes_tui.engine.interrupt import Token
 from hermes_tui.engine.judge import Judged, judge
 from hermes_tui.engine.messages import ToolCall
+from hermes_tui.engine.outbox import Outbox
 from hermes_tui.engine.parts import Options, Parts
 from hermes_tui.engine.plan import Plan, plan
 from hermes_tui.engine.questions import Closing
 from hermes_tui.engine.shared import Shared
-from hermes_tui.engine.state import Inherited, Reads, StateSource, Todos
+from hermes_tui.engine.state import Inherited, Reads, StateSource, Texts, Todos
+from hermes_tui.engine.turn import Turn
+from hermes_tui.files.kept import KeptTexts
 from hermes_tui.files.reads import ReadLedger
 from hermes_tui.files.replace import SafeDisk
 from hermes_tui.processes import environment
@@ -76,9 +79,11 @@ class World:
         self._build(case)
         self._standing = None
         options = Options(folder=self.sandbox.project)
-        shared = Shared(options)
+        outbox = Outbox()
+        shared = Shared(options, outbox)
         reads, todos = ReadLedger(), TodoList()
         inherited = environment.Inherited(environment.for_commands(self.sandbox.environment))
+        texts = KeptTexts(self.sandbox.project.parent / "texts", str)
         parts = Parts(
             provider=Script(),
             toolbox=TOOLBOX,
@@ -86,10 +91,10 @@ class World:
             checkpoints=NoGit(),
             disk=SafeDisk(),
             system=str,
-            state=StateSource({Reads: reads, Todos: todos, Inherited: inherited}),
+            state=StateSource({Reads: reads, Todos: todos, Inherited: inherited, Texts: texts}),
         )
-        listener = Listener(shared)
-        batch = Batch(plan, 1, Dispatcher(parts, options, shared), shared, options, Token())
+        listener = Listener(shared, outbox)
+        batch = Batch(plan, 1, Dispatcher(parts, options, shared, Turn), shared, options, Token())
         outcomes = {
             call.judged.call.id: (outcome.status, outcome.content)
             for call, outcome in zip(plan.calls, batch.run(), strict=True)
@@ -112,12 +117,13 @@ class World:
 class Listener:
     """Drains the events in a thread of its own, and answers what is asked."""
 
-    def __init__(self, shared: Shared) -> None:
+    def __init__(self, shared: Shared, outbox: Outbox) -> None:
         self._shared = shared
+        self._outbox = outbox
         self._events: list[Event] = []
         self._bell: queue.SimpleQueue[None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._serve, daemon=True)
-        shared.outbox.listen(lambda: self._bell.put(None))
+        outbox.listen(lambda: self._bell.put(None))
         self._thread.start()
 
     def events_to_the_end(self) -> list[Event]:
@@ -128,7 +134,7 @@ class Listener:
     def _serve(self) -> None:
         while not any(isinstance(event, BatchFinished) for event in self._events[-1:]):
             self._bell.get()
-            news = self._shared.outbox.drain()
+            news = self._outbox.drain()
             self._events += news
             for event in news:
                 if isinstance(event, QuestionAsked):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -232,3 +233,47 @@ def test_a_damaged_store_says_which_file_to_delete(tmp_path: Path) -> None:
 
 def test_shift_tab_goes_round(permissions: ProjectPermissions) -> None:
     assert [permissions.cycle() for _ in MODES] == ["edits", "all", "plan", "ask"]
+
+
+# -- what the program keeps for the model, and calls that were written as text -------------------------
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_the_program_kept_of_this_session_is_read_unasked_and_nothing_else_of_its_own_is(
+    permissions: ProjectPermissions, mode: str
+) -> None:
+    permissions.mode = mode
+    permissions.readable = lambda: [Path("/w/home/.hermes/texts/s1")]
+    assert permissions.judge(reads("/w/home/.hermes/texts/s1/c1.txt")).decision == "allow"
+    assert permissions.judge(looks("tail c1.txt", "/w/home/.hermes/texts/s1/c1.txt")).decision == "allow"
+    for other in (
+        "/w/home/.hermes/texts/s2/c1.txt",
+        "/w/home/.hermes/texts/s1",
+        "/w/home/.hermes/trust.json",
+    ):
+        assert permissions.judge(reads(other)).decision == "ask"
+    assert permissions.judge(writes("/w/home/.hermes/texts/s1/c1.txt")).decision != "allow"
+
+
+def test_a_deny_rule_holds_for_what_was_kept_too(permissions: ProjectPermissions) -> None:
+    permissions.readable = lambda: [Path("/w/home/.hermes/texts/s1")]
+    permissions.configure([], [], ["reader"])
+    assert permissions.judge(reads("/w/home/.hermes/texts/s1/c1.txt")).decision == "deny"
+
+
+@pytest.mark.parametrize("mode", ["plan", "ask", "edits"])
+def test_a_call_that_was_written_as_text_always_asks(permissions: ProjectPermissions, mode: str) -> None:
+    """Whatever a rule or an earlier answer says; only the mode all runs it."""
+    permissions.mode = mode
+    permissions.configure(["*"], [], [])
+    call = replace(reads("/w/shop/a"), written=True)
+    verdict = permissions.judge(call)
+    assert (verdict.decision, verdict.pattern, verdict.mode) == ("ask", "", "all")
+    assert "wrote this call into its text" in verdict.why[0]
+    permissions.learn(call, verdict, "session")
+    assert permissions.judge(call).decision == "ask"
+
+
+def test_in_the_mode_all_such_a_call_runs(permissions: ProjectPermissions) -> None:
+    permissions.mode = "all"
+    assert permissions.judge(replace(reads("/w/shop/a"), written=True)).decision == "allow"

@@ -106,3 +106,20 @@ def test_a_line_without_end_goes_on_in_the_next() -> None:
     log.feed(b"x" * (LONGEST + 5))
     log.feed(b"y\n")
     assert log.lines(0, 9) == (0, ["x" * LONGEST, "xxxxxy"], 2)
+
+
+@given(st.lists(st.text(alphabet="a\nä", max_size=30), max_size=20), st.booleans())
+def test_a_log_does_not_depend_on_how_the_output_was_cut_into_blocks(texts: list[str], long: bool) -> None:
+    texts = [text.replace("a", "x" * (LONGEST // 3)) if long else text for text in texts]
+    whole, parts = Log(), Log()
+    whole.feed("".join(texts).encode())
+    for text in texts:
+        parts.feed(text.encode())
+    expected = [
+        line[at : at + LONGEST]
+        for line in "".join(texts).split("\n")
+        for at in range(0, max(len(line), 1), LONGEST)
+    ]
+    expected = expected if expected[-1] else expected[:-1]
+    assert whole.lines(0, 999) == parts.lines(0, 999) == (0, expected, len(expected))
+    assert parts.lines(-2, 1) == (max(0, len(expected) - 2), expected[-2:][:1], len(expected))

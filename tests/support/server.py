@@ -75,6 +75,8 @@ class ScriptedServer:
         """Body keys answered with 400 "unsupported parameter"."""
         self.lenient = lenient
         """Do not fail at the end for violations; they are in `violations`."""
+        self.alternate = False
+        """Set it to take no user message behind another or behind a tool's."""
         self.requests: list[dict[str, Any]] = []
         """Bodies of the POSTs, in order, refused ones included."""
         self.headers: list[dict[str, str]] = []
@@ -111,6 +113,11 @@ class ScriptedServer:
         """Put more steps at the end of the script."""
         with self._changed:
             self._script += steps
+
+    def replace(self, *steps: Step) -> None:
+        """Put these steps in the place of those that are left."""
+        with self._changed:
+            self._script[:] = steps
 
     def wait_for_requests(self, count: int, timeout: float = 10.0) -> None:
         """Return once `count` POSTs have come; fail when they do not."""
@@ -170,7 +177,7 @@ class ScriptedServer:
             if name in body:
                 text = f"Unsupported parameter: '{name}'."
                 return error(400, text, param=name, code="unsupported_parameter")
-        found = violations(body, self.reasoning)
+        found = violations(body, self.reasoning, self.alternate)
         if not found and not self._script:
             found = ["a request after the end of the script"]
         if found:

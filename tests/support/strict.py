@@ -17,6 +17,7 @@ Reasoning = Literal["forbid", "demand", "allow"]
 have it."""
 
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+IMAGE = re.compile(r"data:image/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+")
 FIELDS = {
     "system": {"role", "content", "name"},
     "user": {"role", "content", "name"},
@@ -25,8 +26,11 @@ FIELDS = {
 }
 
 
-def violations(body: Any, reasoning: Reasoning = "forbid") -> list[str]:
-    """Return what is wrong with a request body, a line each; empty when a strict provider takes it."""
+def violations(body: Any, reasoning: Reasoning = "forbid", alternate: bool = False) -> list[str]:
+    """Return what is wrong with a request body, a line each; empty when a strict provider takes it.
+
+    `alternate`: one that also takes no user message behind another or behind a tool's.
+    """
     if not isinstance(body, dict):
         return ["the body is no object"]
     messages = body.get("messages")
@@ -37,7 +41,8 @@ def violations(body: Any, reasoning: Reasoning = "forbid") -> list[str]:
     found = [] if isinstance(body.get("model"), str) and body["model"] else ["model is missing or empty"]
     for number, message in enumerate(messages):
         found += [f"messages[{number}]: {text}" for text in _message(message, reasoning)]
-    return [*found, *_order(messages), *_pairs(messages), *_tools(body.get("tools", []))]
+    turns = _alternation(messages) if alternate else ()
+    return [*found, *_order(messages), *turns, *_pairs(messages), *_tools(body.get("tools", []))]
 
 
 def _message(message: Mapping[str, Any], reasoning: Reasoning) -> Iterator[str]:
@@ -64,8 +69,24 @@ def _content(role: str, content: Any, has_calls: bool) -> Iterator[str]:
             yield f"{role} without content"
     elif not isinstance(content, str | list):
         yield "content is neither text nor a list of parts"
-    elif not content and role != "tool" and not has_calls:
+    elif not _says_something(content) and role != "tool" and not has_calls:
         yield f"empty {role} message"
+    elif isinstance(content, list):
+        yield from _parts(role, content)
+
+
+def _says_something(content: str | list[Any]) -> bool:
+    return bool(content.strip()) if isinstance(content, str) else bool(content)
+
+
+def _parts(role: str, parts: Sequence[Any]) -> Iterator[str]:
+    for part in parts:
+        kind = part.get("type") if isinstance(part, dict) else None
+        if kind == "text" and isinstance(part.get("text"), str) and part["text"].strip():
+            continue
+        image = part.get("image_url") if kind == "image_url" else None
+        if role != "user" or not isinstance(image, dict) or not re.match(IMAGE, str(image.get("url"))):
+            yield f"{role}: a part of content that is neither text nor a picture of the user's"
 
 
 def _calls(calls: Any) -> Iterator[str]:
@@ -101,6 +122,12 @@ def _order(messages: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     for number, (before, after) in enumerate(itertools.pairwise(roles), start=1):
         if before == after == "assistant":
             yield f"messages[{number}]: two assistant messages in a row"
+
+
+def _alternation(messages: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    for before, after in itertools.pairwise(message.get("role") for message in messages):
+        if after == "user" and before in ("user", "tool"):
+            yield f"Unexpected role 'user' after role '{before}'"
 
 
 def _pairs(messages: Sequence[Mapping[str, Any]]) -> Iterator[str]:

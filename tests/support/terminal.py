@@ -94,6 +94,18 @@ class Terminal:
         for name in names:
             self.child.send(KEYS.get(name, name))
 
+    def paste(self, text: str) -> None:
+        """Paste, as a terminal does that brackets it; read what comes meanwhile, or both would wait."""
+        data = f"\x1b[200~{text}\x1b[201~".encode()
+        for at in range(0, len(data), 4096):
+            os.write(self.child.child_fd, data[at : at + 4096])  # pexpect's own waits before each piece
+            self.read(0.0)
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Give the terminal another size."""
+        self.screen.resize(rows, columns)
+        self.child.setwinsize(rows, columns)
+
     def line(self, text: str) -> None:
         """Type text, wait until it is seen, press Enter."""
         self.send(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Final
 
@@ -92,11 +93,25 @@ def note_writes(words: Sequence[Word], place: Place) -> None:
         written = operands[-1:]
     elif name == "sed":
         written = operands[1:]
+    elif name == "dd":
+        written = [word.tail(3) for word in operands if word.text.startswith("of=")]
+    elif name == "find" and any(word.value == "-delete" for word in words):
+        written = list(itertools.takewhile(lambda word: not word.text.startswith("-"), words[1:]))
+        place.write_folder() if not written else None
+    elif name == "git" and _removes_ignored(words):
+        place.write_folder()
+        return
     else:
         place.write_anything()
         return
     for word in written:
         place.write(word)
+
+
+def _removes_ignored(words: Sequence[Word]) -> bool:
+    """Whether it is `git clean` with a flag that takes ignored files too."""
+    flags = [word.text for word in words[2:] if word.text.startswith("-") and word.text[1:2] != "-"]
+    return len(words) > 1 and words[1].value == "clean" and any(set("xX") & set(flag) for flag in flags)
 
 
 def _has_target(words: Sequence[Word]) -> bool:

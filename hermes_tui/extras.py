@@ -1,0 +1,134 @@
+"""What a run has beyond its core: notes, skills, the web, MCP servers, plugins and hooks.
+
+Each is made from the settings and fails alone, with a notice; the core works without any of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from hermes_tui.config.settings import Settings
+from hermes_tui.engine.events import Event
+from hermes_tui.engine.messages import Message
+from hermes_tui.engine.protocols import Guard, Recorder, Tool
+from hermes_tui.engine.state import Browser, Memory, Private, Skills, Web
+from hermes_tui.mcp.hub import Hub
+from hermes_tui.mcp.specs import of_project, of_settings
+from hermes_tui.plugins.hooks import Place, ShellHooks
+from hermes_tui.plugins.load import load_plugins
+from hermes_tui.start import Start
+from hermes_tui.tools.browser.driver import Driver
+from hermes_tui.tools.memory import MemoryFiles
+from hermes_tui.tools.registry import Registry, discover
+from hermes_tui.tools.skills.store import SkillStore
+from hermes_tui.tools.web.access import WebAccess
+
+Notice = Callable[[str, str], None]
+
+
+class Extras:
+    """Made once a run; `begin` starts what runs by itself."""
+
+    def __init__(
+        self, start: Start, settings: Settings, environment: Mapping[str, str], notice: Notice
+    ) -> None:
+        """`environment`: what commands inherit, without the program's own keys."""
+        self._start = start
+        self._settings = settings
+        self._environment = environment
+        self._notice = notice
+        self.trusted = start.trusted
+        places = start.places
+        own = discover()
+        self.plugins = load_plugins(places.plugins, [tool.schema.name for tool in own])
+        self.memory = MemoryFiles(places.memory, start.project, lambda text: notice("info", text))
+        self.skills = SkillStore(lambda: self.folders("skills"))
+        self.browser = Driver(settings.web.allow_private)
+        self.servers = Hub(start.folder, environment, notice)
+        self.hooks = ShellHooks(settings.hooks, Place(start.folder, environment, notice))
+        self.toolbox = Registry([*own, *self.plugins.tools], self.servers.tools, self._is_off)
+
+    def begin(self) -> None:
+        """Start the servers and say what could not be loaded; returns at once."""
+        for text in self.plugins.notices:
+            self._notice("warning", text)
+        self.servers.start(of_settings(self._settings.mcp))
+        self._start_project_servers()
+
+    def trust(self) -> None:
+        """The project's own files count from now on."""
+        self.trusted = True
+        self._start_project_servers()
+
+    def folders(self, kind: str) -> list[Path]:
+        """Return where `skills` or `commands` lie: the user's folder, then a trusted project's."""
+        own = [self._start.places.config / kind]
+        project = self._start.project
+        return [*own, project / ".hermes-tui" / kind] if project is not None and self.trusted else own
+
+    def state(self) -> dict[type[Any], Any]:
+        """Return what tools may ask for by protocol."""
+        web = WebAccess(self._settings.web, self._start.environ)
+        start = self._start
+        places = (start.places.config, start.places.data, start.places.state)
+        private = Private(start.project, start.home, places)
+        return {
+            Memory: self.memory,
+            Skills: self.skills,
+            Web: web,
+            Private: private,
+            Browser: self.browser,
+        }
+
+    def guards(self) -> Sequence[Guard]:
+        """Return who is asked before every call."""
+        own = [self.hooks] if self._settings.hooks.before_call else []
+        return [*own, *self.plugins.guards]
+
+    def watched(self, recorder: Recorder) -> Recorder:
+        """Return a recorder that also tells the hooks of each event."""
+        return Watched(recorder, self.hooks)
+
+    def close(self) -> None:
+        """End what runs; returns at once."""
+        self.hooks.close()
+        self.servers.close()
+        self.browser.close()
+
+    def _is_off(self, tool: Tool) -> bool:
+        return any(fnmatchcase(tool.schema.name, pattern) for pattern in self._settings.tools.disabled)
+
+    def _start_project_servers(self) -> None:
+        project = self._start.project
+        if project is None or not self.trusted:
+            return
+        specs, notices = of_project(project, self._environment, own_keys(self._settings))
+        for text in notices:
+            self._notice("warning", text)
+        self.servers.start(specs)
+
+
+class Watched:
+    """Implements `engine.protocols.Recorder`: keeps, then tells the hooks."""
+
+    def __init__(self, recorder: Recorder, hooks: ShellHooks) -> None:
+        self._recorder = recorder
+        self._hooks = hooks
+        self.message: Callable[[Message], None] = recorder.message
+        self.cut: Callable[[int], None] = recorder.cut
+        self.replaced: Callable[[Sequence[Message]], None] = recorder.replaced
+
+    def event(self, event: Event) -> None:
+        """Keep an event, then tell the hooks."""
+        self._recorder.event(event)
+        self._hooks.event(event)
+
+
+def own_keys(settings: Settings) -> Collection[str]:
+    """Return the names of the variables from which the program takes keys of its own."""
+    named = (entry.env_key for entry in settings.providers.values())
+    web = (settings.web.brave_env_key, settings.web.tavily_env_key)
+    return {name for name in ("OPENAI_API_KEY", "HASS_TOKEN", *web, *named) if name}
