@@ -177,9 +177,10 @@ def full_screen(options: dict[str, Any]) -> int:
     """The TUI: the first frame stands before the program behind it is assembled."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("this is no terminal: use hermes-tui -p PROMPT, or --plain for a line a prompt")
-    from hermes_tui.frontends.tui import collector
+    from hermes_tui.frontends.tui import collector, frames
 
     collector.pause()
+    frames.set_pace()
     from hermes_tui.frontends.tui.app import HermesApp
     from hermes_tui.frontends.tui.host import Opening
 

@@ -230,6 +230,8 @@ def _tell(hermes: Rollbacks, ui: UI, done: _Done, way: _Way, prompt: str) -> Non
     if outcome is not None:
         hint = report.anyway(way.anyway, outcome.edited)
         ui.say("\n".join(filter(None, (report.outcome_text(outcome), hint))))
+        if outcome.saved_as is not None:
+            ui.rolled_back(outcome.number, outcome.saved_as)
     if done.gone:
         ui.went_back(prompt, len(done.gone))
     if done.left:

@@ -47,6 +47,9 @@ class UI(Protocol):
     async def browse_checkpoints(self) -> None:
         """Open the checkpoint browser, or list the checkpoints where there is no screen."""
 
+    def rolled_back(self, number: int, saved_as: int) -> None:
+        """Files stand as before checkpoint #`number`; what stood there is saved as #`saved_as`."""
+
     def went_back(self, prompt: str, count: int) -> None:
         """The last `count` messages, from `prompt` on, have left the conversation.
 

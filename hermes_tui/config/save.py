@@ -18,6 +18,7 @@ Plain = str | int | float | bool
 
 _TABLE: Final = re.compile(r"^\s*\[", re.MULTILINE)
 _VALUE: Final = r"""(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^\s#"'\[{][^#\n]*?)"""
+_COMMENT: Final = re.compile(r"(?:\A|\n)(?:[ \t]*#[^\n]*\n?)+\Z")
 _ESCAPES: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
@@ -59,8 +60,9 @@ def changed(text: str, key: str, value: Plain) -> str:
         return f"{top}{'' if not top or top.endswith(chr(10)) else chr(10)}{key} = {toml(value)}\n"
     kept = top.rstrip("\n")
     # a comment right above the first table belongs to that table
-    block = re.search(r"(?:\A|\n)(?:[ \t]*#[^\n]*\n?)+\Z", kept) if not top.endswith("\n\n") else None
+    block = _COMMENT.search(kept) if not top.endswith("\n\n") else None
     above, below = (kept[: block.start()], kept[block.start() :].lstrip("\n") + "\n") if block else (kept, "")
+    above = above.rstrip("\n")
     gap = "\n" if above else ""
     return f"{above}{gap}{key} = {toml(value)}\n\n{below}{rest}"
 
@@ -70,9 +72,12 @@ def toml(value: Plain) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):
-        return (
-            '"'
-            + "".join(_ESCAPES.get(c) or (c if c.isprintable() else f"\\u{ord(c):04x}") for c in value)
-            + '"'
-        )
+        return f'"{"".join(map(_escaped, value))}"'
     return repr(value)
+
+
+def _escaped(character: str) -> str:
+    if character.isprintable():
+        return _ESCAPES.get(character, character)
+    code = ord(character)
+    return _ESCAPES.get(character) or (f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}")

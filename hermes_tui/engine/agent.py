@@ -17,7 +17,7 @@ from typing import TypeVar
 from hermes_tui.engine.context import Meter
 from hermes_tui.engine.errors import UsageError
 from hermes_tui.engine.events import COMPACT, TurnFinished
-from hermes_tui.engine.history import History, prompt_of, resumed
+from hermes_tui.engine.history import History, prompt_of
 from hermes_tui.engine.interrupt import Token
 from hermes_tui.engine.messages import Message, ToolCall, Usage
 from hermes_tui.engine.outbox import Outbox
@@ -122,7 +122,7 @@ class Agent:
         """Go on with another session, which had so many batches. For the engine thread: inside `do`."""
         self._options.session = session
         self._shared.batches = itertools.count(batches + 1)
-        self._history.messages = resumed(messages)
+        self._history.take_up(messages)
         self._shared.meter = Meter()
 
     def prompt_of(self, call: str) -> str | None:

@@ -20,8 +20,15 @@ class History:
 
     def __init__(self, messages: Sequence[Message], recorder: Recorder) -> None:
         self._recorder = recorder
-        self.messages = resumed(messages)
+        self.messages: list[Message] = []
         """The conversation; the engine thread may replace or empty it between turns."""
+        self.take_up(messages)
+
+    def take_up(self, messages: Sequence[Message]) -> None:
+        """Go on from a stored conversation, made valid; what that changed is recorded."""
+        self.messages = resumed(messages)
+        if self.messages != list(messages):
+            self._recorder.replaced(self.messages)
 
     def add(self, message: Message) -> None:
         """Append a message and record it."""

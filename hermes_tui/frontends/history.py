@@ -12,6 +12,8 @@ from hermes_tui.config.paths import private_folder
 
 KEEP: Final = 2_000
 """Prompts that are loaded and offered."""
+LONGEST: Final = 100_000
+"""Characters of a prompt that goes into the file; a longer one is remembered until the program ends."""
 
 
 class History:
@@ -33,6 +35,8 @@ class History:
         if not text.strip() or known[-1:] == [text]:
             return
         self._items = [*known, text][-KEEP:]
+        if len(text) > LONGEST:
+            return
         private_folder(self._file.parent)
         line = json.dumps(text) + "\n"
         descriptor = os.open(self._file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)

@@ -97,6 +97,16 @@ class Checkpoint:
         return f"{count}{duration(self.seconds)}{left_out}"
 
 
+@dataclass(frozen=True, slots=True)
+class Rollback:
+    """A rollback."""
+
+    number: int
+    """The checkpoint it went back to."""
+    saved_as: int
+    """The checkpoint that holds what stood there before."""
+
+
 @dataclass(slots=True)
 class Batch:
     """One batch of calls."""
@@ -111,6 +121,8 @@ class Batch:
     planned: float
     calls: dict[str, Call] = field(default_factory=dict)
     checkpoints: list[Checkpoint] = field(default_factory=list)
+    rollbacks: list[Rollback] = field(default_factory=list)
+    """What the user rolled back before the next batch."""
     ended: float | None = None
     seconds: float = 0.0
     serial_seconds: float = 0.0
@@ -279,6 +291,11 @@ class Runs:
             label = one_line(event.label, 80)
             made = Checkpoint(event.number, label, event.files, event.seconds, left_out)
             batch.checkpoints.append(made)
+
+    def rolled_back(self, number: int, saved_as: int) -> None:
+        """Take that the user rolled files back; before the first batch there is no place for it."""
+        if self.batches:
+            self.batches[-1].rollbacks.append(Rollback(number, saved_as))
 
     def _keep(self, call: Call, text: str) -> None:
         """Keep a call's text, and stay below the limit by cutting the oldest."""

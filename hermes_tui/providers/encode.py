@@ -18,7 +18,7 @@ from hermes_tui.engine.errors import BadArguments
 from hermes_tui.engine.messages import Image, Message, ToolCall, ToolSchema, parse_arguments
 from hermes_tui.engine.protocols import Request
 from hermes_tui.providers.endpoint import Habits
-from hermes_tui.providers.faults import ALTERNATING_ROLES, NO_IMAGES, SHORT_IDS
+from hermes_tui.providers.faults import ALTERNATING_ROLES, NO_IMAGES, NO_NULL, SHORT_IDS
 
 BAD_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]")
 LONGEST_NAME = 64
@@ -59,7 +59,8 @@ def _messages(request: Request, habits: Habits) -> Iterator[Body]:
 
 
 def _assistant(message: Message, habits: Habits) -> Body:
-    text = _text(message.content) if message.content.strip() else None
+    nothing = "" if NO_NULL in habits.taught else None
+    text = _text(message.content) if message.content.strip() else nothing
     encoded: Body = {"role": "assistant", "content": text}
     if message.calls:
         encoded["tool_calls"] = [_call(call, habits) for call in message.calls]

@@ -23,11 +23,13 @@ OPTIONAL_FIELDS: Final = ("stream_options", "parallel_tool_calls", "reasoning_co
 ALTERNATING_ROLES: Final = "alternating roles"
 SHORT_IDS: Final = "short ids"
 NO_IMAGES: Final = "no images"
+NO_NULL: Final = "no null"
 FORMS: Final = {
     ALTERNATING_ROLES: re.compile(
         r"roles? must alternate|alternat\w+ (user|role)|unexpected role|after role", re.I
     ),
     SHORT_IDS: re.compile(r"tool.?call.?id\b.*\b(length|must|invalid)", re.I),
+    NO_NULL: re.compile(r"content\b.{0,60}(valid string|must be a string|\bnull\b|\bNone\b)", re.S),
     NO_IMAGES: re.compile(r"\bimages?\b|image_url|image input|vision|multimodal|mmproj", re.I),
 }
 """Forms that a server insists on → how its refusal speaks of it."""

@@ -51,6 +51,8 @@ class AnswerReader:
         self._holder = holder
         """Looks for calls in the text; None: text is text."""
         self._written: Sequence[ToolCall] = ()
+        self._calls_are_new = False
+        """Whether calls come as `tool_calls`; some servers send each as `function_call` besides."""
         self._usage: Usage | None = None
         self._events = EventReader()
         self._raw = bytearray()
@@ -151,8 +153,9 @@ class AnswerReader:
         for entry in entries if isinstance(entries, list) else []:
             if isinstance(entry, Mapping):
                 self._calls.add(entry)
-        if isinstance(delta.get("function_call"), Mapping):
+        if isinstance(delta.get("function_call"), Mapping) and not (entries or self._calls_are_new):
             self._calls.add({"index": 0, "function": delta["function_call"]})
+        self._calls_are_new = self._calls_are_new or bool(entries)
 
     def _text(self, text: str) -> Iterator[Piece]:
         if text:

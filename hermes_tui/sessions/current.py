@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Final
 
 from hermes_tui.engine.errors import SessionError
-from hermes_tui.engine.history import resumed
 from hermes_tui.engine.messages import Message
 from hermes_tui.sessions.library import Session
 from hermes_tui.sessions.recorder import Position, SessionRecorder
@@ -115,7 +114,7 @@ class CurrentSession:
         return taken
 
     def _mend(self, taken: Taken) -> None:
-        """Store what a crash left out, and what else the conversation needs to be valid."""
+        """Store what a crash left out; what else the conversation needs to be valid the engine sees to."""
         for each in taken.missing:
             if isinstance(each, Message):
                 self.recorder.message(each)
@@ -123,6 +122,3 @@ class CurrentSession:
             else:
                 self.recorder.event(each)
         taken.missing = []
-        if (valid := resumed(taken.messages)) != taken.messages:
-            self.recorder.replaced(valid)
-            taken.messages = valid

@@ -12,7 +12,7 @@ import os
 import re
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
@@ -125,10 +125,13 @@ class MemoryFiles:
         self._lock = threading.Lock()
 
     def snapshot(self) -> str:
-        """Return all notes for the system text; empty when there are none."""
+        """Return all notes for the system text; empty when there are none, or none can be read."""
         parts = []
         for target, title in TITLES.items():
-            if entries := self.entries(target):
+            entries: list[str] = []
+            with suppress(ToolError):
+                entries = self.entries(target)
+            if entries:
                 parts.append(f"{title}:\n" + "\n".join(f"- {harmless(entry)}" for entry in entries))
         return "\n\n".join(parts)
 
@@ -164,7 +167,7 @@ class MemoryFiles:
     def _text(self, target: NotesOn) -> str:
         try:
             return self.files[target].read_text("utf-8", "replace")
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return self._heads[target]
         except OSError as error:
             raise ToolError(

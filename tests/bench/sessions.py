@@ -19,6 +19,7 @@ from pathlib import Path
 from statistics import median, quantiles
 
 from hermes_tui.engine import events as ev
+from hermes_tui.engine.history import History
 from hermes_tui.engine.messages import Message, ToolCall
 from hermes_tui.frontends.tui import past
 from hermes_tui.sessions import index
@@ -119,7 +120,7 @@ def opened(folder: Path) -> tuple[float, float, float, float, float]:
     project = Path("/project")
     empty = milliseconds(lambda: session(folder).go_on(False))
     again = session(folder)
-    taken = milliseconds(lambda: again.go_on(True))
+    taken = milliseconds(lambda: History(again.go_on(True).messages, again.recorder))
     read = milliseconds(again.lines)
     lines = again.lines()
     start = past.newest(lines)

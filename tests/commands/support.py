@@ -26,6 +26,7 @@ class ScriptedUI:
     asked: list[tuple[str, str]] = field(default_factory=list)
     options: list[Sequence[str]] = field(default_factory=list)
     copied: list[str] = field(default_factory=list)
+    marked: list[tuple[int, int]] = field(default_factory=list)
     theme: str = ""
     left: bool = False
     cleared: bool = False
@@ -72,6 +73,9 @@ class ScriptedUI:
 
     def copy(self, text: str) -> None:
         self.copied.append(text)
+
+    def rolled_back(self, number: int, saved_as: int) -> None:
+        self.marked.append((number, saved_as))
 
     def went_back(self, prompt: str, count: int) -> None:
         self.said.append(f"back to before {prompt}, {count} gone")

@@ -20,8 +20,8 @@ from hermes_tui.engine import events as ev
 from hermes_tui.engine.messages import ToolCall
 from hermes_tui.engine.outbox import Outbox
 from hermes_tui.engine.state import BackgroundInfo
-from hermes_tui.tools.todo import TodoList
 from hermes_tui.files.kept import KeptTexts
+from hermes_tui.tools.todo import TodoList
 
 
 @dataclass

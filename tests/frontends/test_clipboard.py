@@ -5,11 +5,15 @@ from __future__ import annotations
 import base64
 import os
 import stat
+import sys
 from pathlib import Path
 
 import pytest
 
 from hermes_tui.frontends import clipboard
+from tests.support.terminal import Terminal
+
+ROOT = Path(__file__).parents[2]
 
 
 def programs(folder: Path, *names: str) -> str:
@@ -83,3 +87,17 @@ def test_a_picture_is_taken_from_the_desktop_and_never_from_another_machine(tmp_
     assert clipboard.picture({**environ, **SSH}) == b""
     (tmp_path / "picture").write_bytes(b"no picture")
     assert clipboard.picture(environ) == b""
+
+
+def test_over_ssh_a_copy_reaches_the_terminal(tmp_path: Path) -> None:
+    environ = {**os.environ, **SSH, "TERM": "xterm-256color", "PYTHONPATH": str(ROOT)}
+    environ.pop("TMUX", None)
+    environ.pop("STY", None)
+    with Terminal([sys.executable, "-m", "tests.frontends.run_standin"], ROOT, environ=environ) as opened:
+        opened.wait("F1 help")
+        opened.send("copy me")
+        opened.wait("copy me")
+        opened.send("\x1b[18~")  # F7: select all
+        coded = base64.b64encode(b"copy me")
+        opened.send("\x03")
+        opened.wait(lambda _: b"\x1b]52;c;" + coded + b"\x07" in opened.bytes)

@@ -30,3 +30,12 @@ def test_a_damaged_line_costs_that_line_only(tmp_path: Path) -> None:
     file = tmp_path / "history"
     file.write_bytes(b'"a"\n\x00\x00{cut\n"b"\n"c')
     assert History(file).items() == ["a", "b"]
+
+
+def test_a_pasted_log_does_not_make_the_file_huge(tmp_path: Path) -> None:
+    file = tmp_path / "history"
+    history = History(file)
+    history.add("x" * 1_000_000)
+    history.add("short")
+    assert [len(text) for text in history.items()] == [1_000_000, 5]
+    assert History(file).items() == ["short"]

@@ -167,7 +167,8 @@ async def commands(on: Scene) -> None:
 
 
 PLACES: list[Callable[[Scene], Awaitable[None]]] = [
-    conversation, batch, waiting, written, history, files, search, shell, clarify, permission, around, commands,
+    conversation, batch, waiting, written, history, files, search, shell, clarify, permission, around,
+    commands,
 ]  # fmt: skip
 
 

@@ -113,6 +113,19 @@ async def test_a_stopped_call_says_who_stopped_it(tmp_path: Path) -> None:
         await on.shows("cancelled: stopped by the user")
 
 
+@played
+async def test_a_rollback_is_marked_where_it_happened(tmp_path: Path) -> None:
+    async with scene(tmp_path) as on:
+        on.app.ui.rolled_back(1, 2)
+        await ended(on)
+        on.app.ui.rolled_back(3, 4)
+        await on.shows("↶ back to #3 · saved as #4")
+        assert "#1" not in on.text(), "before the first batch it has no place"
+        on.turn.start()
+        on.turn.batch([READ], False, "one call")
+        await on.shows("Batch 1 · 1 call · 0.1 s · ↶ #3")
+
+
 TODOS = [
     Todo("1", "read the [/x] loaders", "completed"),
     Todo("2", "fix the leak", "in_progress"),

@@ -250,3 +250,45 @@ async def test_enter_on_an_empty_prompt_sends_what_an_interrupt_kept_waiting(tmp
         assert on.agent.asked[-1] == ("interrupt", None, False)
         await on.press("enter")
         await on.until(lambda: on.agent.asked[-1] == ("submit", "later"))
+
+
+@played
+async def test_what_was_written_is_undone_and_done_again(tmp_path: Path) -> None:
+    async with scene(tmp_path) as on:
+        await on.type("one")
+        on.app.post_message(events.Paste(" two"))
+        await on.until(lambda: on.main.prompt.text == "one two")
+        await on.press("ctrl+z")
+        assert on.main.prompt.text == "one"
+        await on.press("ctrl+y")
+        assert on.main.prompt.text == "one two"
+
+
+@played
+async def test_a_collapsed_paste_can_be_opened(tmp_path: Path) -> None:
+    async with scene(tmp_path) as on:
+        for name in ("first", "second"):
+            on.app.post_message(events.Paste(f"{name} log\n" * 20))
+            await on.until(lambda: "[pasted" in on.main.prompt.text)
+            await on.type(" and ")
+        await on.press("home", "ctrl+o")
+        await on.shows("[pasted #1: 21 lines]", "first log")
+        await on.press("escape")
+        await on.until(lambda: len(on.app.screen_stack) == 1)
+        await on.press("end", "ctrl+o")
+        await on.shows("second log")
+
+
+@played
+async def test_ctrl_o_unfolds_the_newest_detail_when_nothing_is_pasted(tmp_path: Path) -> None:
+    async with scene(tmp_path) as on:
+        on.turn.start()
+        on.turn.batch([("a", "read_file", {"path": "a.py"})], False, "serial: one call")
+        on.turn.began("a")
+        on.turn.ended("a", "ok", "line of the file\nmore", "2 lines")
+        on.turn.end()
+        await on.until(lambda: "2 lines" in on.main.transcript.text())
+        await on.press("ctrl+o")
+        await on.until(lambda: "line of the file" in on.main.transcript.text())
+        await on.press("ctrl+o")
+        await on.until(lambda: "line of the file" not in on.main.transcript.text())

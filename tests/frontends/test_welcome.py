@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.frontends.scene import played, scene
+from tests.frontends.standin import StandIn
 
 
 @played
@@ -47,16 +48,20 @@ async def test_one_key_puts_an_example_into_the_prompt_and_enter_sends_it(tmp_pa
 @played
 async def test_a_click_picks_an_example(tmp_path: Path) -> None:
     async with scene(tmp_path) as on:
-        row = next(at for at, line in enumerate(on.text().splitlines()) if "2   run ls" in line)
-        await on.pilot.click(offset=(8, row - 1 if on.text().startswith("\n") else row))
+        await on.shows("2   run ls")
+        lines = [on.main.welcome.render_line(y).text for y in range(12)]
+        row = next(y for y, line in enumerate(lines) if "run ls" in line)
+        await on.pilot.click("Welcome", offset=(8, row + 1))
         await on.until(lambda: on.main.prompt.text == "run ls and search import")
 
 
 @played
 async def test_who_was_here_before_reads_two_lines(tmp_path: Path) -> None:
-    async with scene(tmp_path, before=["something"]) as on:
-        await on.shows("The rehearsal answers", "Ctrl-C stops what runs")
-        assert "press 1, 2 or 3" not in on.text()
+    hermes = StandIn(tmp_path)
+    hermes.history.add("something")
+    async with scene(tmp_path, hermes=hermes) as on:
+        await on.shows("The rehearsal answers", "Ctrl-C stops · /rollback undoes")
+        assert "1, 2 or 3" not in on.text()
         assert on.main.welcome.size.height <= 4
         await on.type("1")
         assert on.main.prompt.text == "1"

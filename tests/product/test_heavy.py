@@ -5,11 +5,9 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from hermes_tui.engine import events as ev
-from hermes_tui.engine.messages import Message
-from hermes_tui.sessions.current import CurrentSession
 from tests.support.replies import Pause
 from tests.support.server import Call, ScriptedServer, calls, say
+from tests.support.stored import store
 from tests.support.terminal import COMMAND, Terminal
 
 PROMPT_TIME = 5.0
@@ -106,27 +104,12 @@ def test_the_user_s_own_flood(shop: Path, environ: dict[str, str]) -> None:
         terminal.wait("stopped by you", 30)
 
 
-def stored(home: Path, project: Path, turns: int) -> None:
-    """Store a session of so many turns, as a run would have left it."""
-    session = CurrentSession(home / "hermes" / "data" / "sessions.db", (project, project), print)
-    for number in range(turns):
-        prompt, answer = f"and now {number}, please", SECTION.format(n=number)
-        session.recorder.event(
-            ev.TurnStarted(prompt=prompt, session=session.id, model="m", time=1.0 + number)
-        )
-        session.recorder.message(Message("user", prompt))
-        session.recorder.message(Message("assistant", answer))
-        session.recorder.event(ev.MessageDone(message={"role": "assistant", "content": answer, "calls": []}))
-        session.recorder.event(ev.TurnFinished(reason="done", error=None))
-    session.flush()
-    assert session.close(30)
-
-
 def test_a_session_of_two_thousand_messages_opens_at_its_end(
     shop: Path, tmp_path: Path, environ: dict[str, str]
 ) -> None:
     """Cases g/128: not a black screen; one can scroll, and the prompt is there at once."""
-    stored(tmp_path / "home", shop.resolve(), 1_000)
+    turns = [(f"and now {number}, please", SECTION.format(n=number)) for number in range(1_000)]
+    store(tmp_path / "home" / "hermes", shop.resolve(), turns)
     with ScriptedServer([]) as server, opened(server, shop, environ, "--continue") as terminal:
         terminal.wait("a999", 30)
         type_slowly(terminal, "hello")

@@ -8,7 +8,7 @@ import pytest
 
 from hermes_tui.engine.messages import Message, ToolCall
 from tests.providers.kit import ask, provider, results, user
-from tests.support.server import Reply, ScriptedServer, raw_calls, say
+from tests.support.server import Reply, ScriptedServer, chunk, raw_calls, say
 
 
 def fragment(index: int | None, call_id: str = "", name: str = "", arguments: str = "") -> dict[str, Any]:
@@ -52,6 +52,22 @@ ODD: dict[str, tuple[Reply, tuple[ToolCall, ...]]] = {
             [fragment(0, "A", "read_file", '{"path":"a"}'), fragment(1, "B", "read_file", '{"path":"b"}')]
         ),
         (READ_A, READ_B),
+    ),
+    "each as function_call besides, as llama.cpp's Python server does": (
+        Reply(
+            (
+                *(
+                    chunk({"function_call": f["function"], "tool_calls": [f]})
+                    for f in (
+                        fragment(0, "A", "read_file", '{"path"'),
+                        fragment(0, "A", "read_file", ':"a"}'),
+                    )
+                ),
+                chunk({}, "tool_calls"),
+            ),
+            call_ids=("A",),
+        ),
+        (READ_A,),
     ),
     "a/1: everything is sent twice": (
         raw_calls(*[[fragment(0, "A", "read_file", '{"path":"a"}')]] * 2),

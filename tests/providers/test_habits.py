@@ -65,6 +65,17 @@ def test_a_server_that_wants_ids_of_nine_letters_gets_them() -> None:
     assert (len(ids[1][0]), ids[1][0].isalnum()) == (9, True)
 
 
+def test_a_server_that_takes_no_null_for_the_text_of_a_call_gets_an_empty_one() -> None:
+    """llama.cpp's Python server does not, and says so with a 500."""
+    text = "7 validation errors: ('body', 'messages', 2, 'content'), 'msg': 'Input should be a valid string'"
+    with ScriptedServer([error(500, text), say("ok"), say("ok")]) as server:
+        who = provider(server)
+        for _ in range(2):
+            ask(who, user("go"), *BATCH)
+        contents = [body["messages"][1]["content"] for body in server.requests]
+    assert contents == [None, "", ""]
+
+
 # -- pictures ------------------------------------------------------------------------------------------
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 import time
 from pathlib import Path
 from typing import Any
@@ -12,9 +14,11 @@ from hermes_tui.engine.errors import BrokenAnswer, Interrupted, ProviderError
 from hermes_tui.engine.interrupt import Token
 from hermes_tui.providers.endpoint import Endpoint
 from hermes_tui.providers.openai import OpenAIProvider
-from tests.product.support import checkout, environment, run
+from hermes_tui.tools.registry import discover
+from tests.product.support import checkout, environment
 from tests.providers.kit import Recorder, request, user
 from tests.realserver.server import Forcing, RealServer
+from tests.support.terminal import COMMAND
 
 pytestmark = [pytest.mark.realserver, pytest.mark.timeout(600)]
 
@@ -61,23 +65,37 @@ def test_an_interrupt_returns_at_once_with_what_was_said_and_the_next_request_wo
     assert who.answer(request(user("Say hello.")), Recorder(), Token()).message.content
 
 
+def ask_headless(prompt: str, url: str, folder: Path) -> list[dict[str, Any]]:
+    """Run the whole program with two tools: the model reads its instructions at the pace of one core."""
+    shop, home = checkout(folder / "shop", files=3), folder / "home"
+    (home / "hermes").mkdir(parents=True)
+    others = [
+        tool.schema.name for tool in discover() if tool.schema.name not in ("search_files", "read_file")
+    ]
+    settings = f"[tools]\nmax_steps = 4\ndisabled = {json.dumps(others)}\n"
+    (home / "hermes" / "config.toml").write_text(settings)
+    words = [str(COMMAND), "-p", prompt, "--output", "stream-json", "--base-url", url]
+    environ = environment(home, OPENAI_API_KEY="")
+    done = subprocess.run(words, cwd=shop, env=environ, capture_output=True, timeout=400, check=False)
+    assert b"Traceback" not in done.stderr, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
 def test_a_forced_tool_call_runs_and_its_result_goes_back(real: RealServer, tmp_path: Path) -> None:
-    shop = checkout(tmp_path / "shop", files=3)
-    home = tmp_path / "home"
-    home.mkdir()
     relay = Forcing(real.port, "search_files")
     try:
-        words = ["-p", "search for value", "--output", "stream-json", "--base-url", relay.url]
-        done = run(words, shop, environment(home, OPENAI_API_KEY=""))
+        lines = ask_headless("search for value", relay.url, tmp_path)
     finally:
         relay.close()
-    finished = [line for line in done.lines if line["type"] == "call_finished"]
-    assert len(finished) >= 1, done.out[-2000:] + done.err
-    assert finished[0]["status"] in ("ok", "failed", "denied")
+    first = next(line for line in lines if line["type"] == "call_finished")
+    assert first["status"] in ("ok", "failed")
     sent = relay.bodies[1]["messages"]
     assert [message["role"] for message in sent[-2:]] == ["assistant", "tool"]
     assert sent[-2]["tool_calls"][0]["function"]["name"] == "search_files"
-    assert done.lines[-1]["type"] == "turn_finished"
+    assert sent[-1]["content"] == first["content"]
+    started = next(line for line in lines if line["type"] == "call_started")
+    assert isinstance(started["arguments"], dict), "its calls came in pieces that were put together wrong"
+    assert (lines[-1]["type"], lines[-1]["reason"]) == ("turn_finished", "done")
 
 
 def test_a_server_that_is_killed_in_mid_answer_is_one_line_and_what_was_said_is_kept(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hermes_tui.engine import events as ev
-from hermes_tui.engine.history import resumed
+from hermes_tui.engine.history import History, resumed
 from hermes_tui.engine.messages import Message
 from hermes_tui.engine.validity import NO_RESULT
 from hermes_tui.sessions.export import replayable
@@ -112,6 +112,23 @@ def test_calls_without_a_result_say_whether_they_may_have_done_something(tmp_pat
         ("batch_finished", None),
         ("turn_finished", None),
     ]
+
+
+def test_what_the_engine_had_to_put_right_is_stored(tmp_path: Path) -> None:
+    """Two answers that follow each other are sent as one: the next cut must count the same messages."""
+    desk = Desk(tmp_path)
+    desk.talk("one", "1")
+    desk.answer("and 2")
+    desk.close()
+    later = Desk(tmp_path)
+    history = History(later.current.go_on(True).messages, later.recorder)
+    history.add(Message("user", "three"))
+    history.cut(2)
+    later.close()
+    again = Desk(tmp_path)
+    assert again.current.go_on(True).messages == history.messages
+    assert [m.content for m in history.messages] == ["one", "1\n\nand 2"]
+    again.close()
 
 
 def test_the_next_batch_has_the_next_number(tmp_path: Path) -> None:

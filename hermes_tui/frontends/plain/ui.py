@@ -95,6 +95,9 @@ class LineUI:
 
         recap(await self.run(self._mode.hermes.session.messages), self._mode.paper)
 
+    def rolled_back(self, number: int, saved_as: int) -> None:
+        """It was said in words."""
+
     def went_back(self, prompt: str, count: int) -> None:
         """Say so, and give the prompt back."""
         self.say(went_back(prompt, count))

@@ -67,7 +67,7 @@ class Actions(ThemedApp, inherit_bindings=False):
 
         commands = self.hermes.commands.names() if self.connected else []
         groups = [("Anywhere", Actions.BINDINGS), *self.main.key_groups()]
-        self.push_screen(HelpScreen(groups, commands, self.main.status.keys))
+        self.push_screen(HelpScreen(groups, commands, self.main.status.keys, self.size.width))
 
     def action_palette(self) -> None:
         """Find and do anything by its name."""

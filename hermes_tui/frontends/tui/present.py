@@ -148,6 +148,7 @@ class Presenter:
 
     def _context_changed(self, event: ev.ContextChanged) -> None:
         self._main.topbar.context = context_text(event.tokens, event.limit, event.cost)
+        self._main.status.context = context_text(event.tokens, event.limit, None).partition(" of")[0]
 
     def _notice(self, event: ev.Notice) -> None:
         if event.level == ev.STEERED:

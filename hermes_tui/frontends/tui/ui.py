@@ -74,6 +74,11 @@ class ScreenUI:
         if picked is not None:
             await back_to_chosen(hermes, self, picked.number, picked.paths, picked.anyway)
 
+    def rolled_back(self, number: int, saved_as: int) -> None:
+        """Put a mark where it happened among the runs."""
+        self._app.main.runs.rolled_back(number, saved_as)
+        self._app.main.panel.changed()
+
     def went_back(self, prompt: str, count: int) -> None:
         """Say where the conversation ends now; the prompt is written again, unless something else is."""
         from hermes_tui.commands.rollback import went_back

@@ -14,10 +14,10 @@ from hermes_tui.text import one_line
 LOOKED_AT: Final = 400
 """Entries of the folder that are looked at for examples; a huge one must not hold the first frame."""
 LOOKING: Final = "Looking who answers …"
-STOP: Final = "Ctrl-C stops what runs, at once."
-UNDO: Final = "/rollback undoes any edit, those of commands too."
-ASKS: Final = "Edits and commands ask first; Shift+Tab changes what may run unasked."
-HELP: Final = "F1 shows every key, / every command."
+STOP: Final = "Ctrl-C stops what runs, at once"
+UNDO: Final = "/rollback undoes any edit, those of commands too"
+ASKS: Final = "edits and commands ask first, Shift+Tab changes that"
+HELP: Final = "F1 shows every key"
 
 
 def who_answers(hermes: Hermes) -> str:

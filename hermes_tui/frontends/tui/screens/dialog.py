@@ -40,6 +40,7 @@ class Dialog(ModalScreen[T]):
             }
             &:focus:ansi > .option-list--option-highlighted { color: ansi_black; background: ansi_cyan; }
         }
+        & Input > .input--placeholder { color: $text-muted; }
         & .hint { color: $text-muted; height: auto; margin-top: 1; }
     }
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from textwrap import wrap
 from typing import Final
 
 from textual.binding import Binding, BindingType
@@ -21,6 +22,8 @@ LADDER: Final = (
     ("↑ ↓", "history, from the first and the last line"),
 )
 """The keys of the ladder (frontends/keys.py) and those that depend on where the cursor is."""
+FRAME: Final = 6
+"""Cells of the box around the page: its border, its padding, its scrollbar."""
 CHANGE: Final = 'Keys that end with a [name] can be changed in config.toml: [keys], then name = "ctrl+x"'
 
 Groups = Iterable[tuple[str, Sequence[BindingType]]]
@@ -31,20 +34,22 @@ class HelpScreen(OutputScreen):
     """Keys and commands, scrollable and searchable."""
 
     def __init__(
-        self, groups: Groups, commands: Sequence[tuple[str, str]], changed: Mapping[str, str]
+        self, groups: Groups, commands: Sequence[tuple[str, str]], changed: Mapping[str, str], width: int
     ) -> None:
-        """`changed`: the keys that the user changed, by action."""
-        super().__init__("Help", help_text(groups, commands, changed))
+        """`changed`: the keys that the user changed, by action; `width`: of the screen, in cells."""
+        super().__init__("Help", help_text(groups, commands, changed, width * 96 // 100 - FRAME))
 
 
-def help_text(groups: Groups, commands: Sequence[tuple[str, str]], changed: Mapping[str, str]) -> str:
-    """Return the whole page."""
-    sections = [section("Keys", LADDER)]
+def help_text(
+    groups: Groups, commands: Sequence[tuple[str, str]], changed: Mapping[str, str], width: int
+) -> str:
+    """Return the whole page, in lines of at most `width` cells."""
+    sections = [section("Keys", LADDER, width)]
     for title, bindings in groups:
         rows = [row(b, changed) for b in bindings if isinstance(b, Binding) and b.description]
-        sections.append(section(title, rows))
-    sections.append(section("Commands", [(f"/{name}", text) for name, text in commands]))
-    return "\n\n".join(part for part in [*sections, CHANGE] if part)
+        sections.append(section(title, rows, width))
+    sections.append(section("Commands", [(f"/{name}", text) for name, text in commands], width))
+    return "\n\n".join(part for part in [*sections, "\n".join(wrap(CHANGE, width))] if part)
 
 
 def row(binding: Binding, changed: Mapping[str, str]) -> tuple[str, str]:
@@ -53,8 +58,12 @@ def row(binding: Binding, changed: Mapping[str, str]) -> tuple[str, str]:
     return long(keys), f"{binding.description}  [{binding.id}]" if binding.id else binding.description
 
 
-def section(title: str, rows: Sequence[tuple[str, str]]) -> str:
-    """Return a title and two columns below it; nothing for no rows."""
-    width = max((cells(key) for key, _ in rows), default=0)
-    lines = [f"  {key}{' ' * (width - cells(key))}  {text}" for key, text in rows]
+def section(title: str, rows: Sequence[tuple[str, str]], width: int) -> str:
+    """Return a title and two columns below it, the second one wrapped; nothing for no rows."""
+    first = max((cells(key) for key, _ in rows), default=0)
+    lines = []
+    for key, text in rows:
+        head, *more = wrap(text, max(20, width - first - 4)) or [""]
+        lines.append(f"  {key}{' ' * (first - cells(key))}  {head}")
+        lines += [" " * (first + 4) + line for line in more]
     return "\n".join([title, *lines]) if rows else ""

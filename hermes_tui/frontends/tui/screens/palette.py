@@ -21,7 +21,7 @@ from hermes_tui.frontends.fuzzy import NOT_AT_ALL, ranking
 from hermes_tui.frontends.tui.screens.dialog import Dialog
 from hermes_tui.text import cells, one_line
 
-KEYS: Final = "type to find · ↑↓ choose · Enter do it · Tab write it into the prompt · Esc back"
+KEYS: Final = "↑↓ choose · Enter do it · Tab into the prompt · Esc back"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class PaletteScreen(Dialog[Taken]):
 
     DEFAULT_CSS = """
     PaletteScreen { align: center top; }
-    PaletteScreen > .box { width: 90%; max-width: 96; margin-top: 1; max-height: 90%; }
+    PaletteScreen > .box { width: 90%; max-width: 96; }
     PaletteScreen {
         & Input { border: none; height: 1; margin: 0 0 1 0; padding: 0; background: $surface; }
         & OptionList { height: auto; max-height: 100%; min-height: 3; }

@@ -39,6 +39,8 @@ class StatusLine(Widget):
     news: reactive[bool] = reactive(False)
     """There is something new below what is shown of the conversation."""
     permission: reactive[str] = reactive("")
+    context: reactive[str] = reactive("")
+    """How full the model's context is, in a word; both are shown where the top bar has no room."""
     keys: Mapping[str, str] = {}
     """The keys that the user changed, by action."""
 
@@ -74,7 +76,7 @@ class StatusLine(Widget):
         room = width - cells(right) - 2 if right else width
         hints = self.hints()
         if self.screen.has_class("-short") and self.permission:
-            hints = f"{self.permission} · {hints}"
+            hints = " · ".join(filter(None, (self.permission, self.context, hints)))
         if self.message:
             left = Content.styled(one_line(self.message, room), "$warning")
         else:

@@ -10,6 +10,7 @@ from pathlib import Path
 from textual import events
 from textual.content import Content
 from textual.message import Message
+from textual.style import Style
 from textual.widget import Widget
 
 from hermes_tui.frontends.tui import welcome as words
@@ -21,9 +22,10 @@ class Welcome(Widget):
 
     ALLOW_SELECT = False
     DEFAULT_CSS = """
-    Welcome { height: auto; max-height: 70%; padding: 1 2 0 2; color: $foreground; }
+    Welcome { height: auto; max-height: 85%; padding: 1 2 0 2; color: $foreground; }
     Welcome.-gone { display: none; }
-    .-short Welcome { padding: 0 2; max-height: 80%; }
+    Welcome.-known, .-short Welcome { text-wrap: nowrap; text-overflow: ellipsis; }
+    .-narrow Welcome { padding: 0 2; }
     """
 
     class Picked(Message):
@@ -35,7 +37,7 @@ class Welcome(Widget):
 
     def __init__(self, folder: Path, known: bool) -> None:
         """`known`: somebody who was here before."""
-        super().__init__(id="welcome")
+        super().__init__(id="welcome", classes="-known" if known else "")
         self._folder = folder
         self._known = known
         self._examples = [] if known else words.examples(folder)
@@ -64,41 +66,38 @@ class Welcome(Widget):
 
     def on_click(self, event: events.Click) -> None:
         """Pick the example that was clicked."""
-        line = event.get_content_offset_capture(self).y
-        rows = str(self.render()).split("\n")
-        if line < len(rows) and rows[line][:4].strip().isdecimal():
-            self.takes(rows[line][:4].strip())
+        self.takes(str(event.style.meta.get("example", "")))
 
     def render(self) -> Content:
-        """Return the text; on a low screen the two lines alone."""
+        """Return the text; on a low screen the few lines alone."""
         low = self.is_attached and self.screen.has_class("-short")
-        return self._short() if self._known or low else self._whole()
+        lines = self._short() if self._known or low else self._whole()
+        return Content("\n").join(lines)
 
-    def _short(self) -> Content:
-        lines = [Content.assemble(("hermes-tui", "bold $accent"), f"  {tilde(self._folder)}")]
-        lines.append(Content(self._answers.split("\n")[0]))
-        lines += self._picks()
-        hints = f"{words.STOP} /rollback undoes. {words.HELP}"
-        return Content("\n").join([*lines, Content.styled(hints, "$text-muted")])
+    def _short(self) -> list[Content]:
+        name = Content.assemble(("hermes-tui", "bold $accent"), f"  {tilde(self._folder)}")
+        hints = f"Ctrl-C stops · /rollback undoes · {words.HELP}"
+        answers = Content(self._answers.split("\n")[0])
+        return [name, answers, *self._picks(), Content.styled(hints, "$text-muted")]
 
-    def _whole(self) -> Content:
-        lines = [
+    def _whole(self) -> list[Content]:
+        hints = " · ".join((words.STOP, words.UNDO, words.ASKS, words.HELP))
+        return [
             Content(words.what_it_does(self._folder)),
             Content(""),
             *self._picks(),
-            Content.styled("  press 1, 2 or 3 to try one, then Enter; or ask for anything", "$text-muted"),
+            Content.styled(
+                "     1, 2 or 3 writes one below, Enter sends it; or ask anything", "$text-muted"
+            ),
             Content(""),
             *(Content(line) for line in self._answers.split("\n")),
             Content(""),
-            *(
-                Content.styled(line, "$text-muted")
-                for line in (words.STOP, words.UNDO, words.ASKS, words.HELP)
-            ),
+            Content.styled(hints, "$text-muted"),
         ]
-        return Content("\n").join(lines)
 
     def _picks(self) -> list[Content]:
-        return [
-            Content.assemble((f" {number} ", "bold reverse $accent"), f"  {text}")
-            for number, text in enumerate(self._examples, 1)
-        ]
+        picks = []
+        for number, text in enumerate(self._examples, 1):
+            line = Content.assemble((f" {number} ", "bold reverse $accent"), f"  {text}")
+            picks.append(line.stylize(Style.from_meta({"example": number})))
+        return picks

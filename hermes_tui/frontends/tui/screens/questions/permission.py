@@ -62,7 +62,7 @@ class PermissionDialog(QuestionDialog):
     def preview(self) -> Content:
         """Return what will run: a diff in colours, anything else with the parts that made it ask marked."""
         text = self.question.preview
-        spans = diff_spans(text) if is_diff(text) else command_spans(text, self.question.marks)
+        spans = diff_spans(text.rstrip("\n")) if is_diff(text) else command_spans(text, self.question.marks)
         return Content.assemble(*((piece, style) if style else piece for piece, style in spans))
 
     def keys(self) -> Content:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hermes_tui.frontends.runs import PLANNED, RUNNING, Batch, Call, Checkpoint, duration
+from hermes_tui.frontends.runs import PLANNED, RUNNING, Batch, Call, Checkpoint, Rollback, duration
 from hermes_tui.frontends.tui.widgets.fitting import pad, tail, wrapped
 from hermes_tui.frontends.tui.widgets.runs.bars import bar
 from hermes_tui.text import cells, clip
@@ -72,8 +72,11 @@ def folded(batch: Batch, width: int, now: float) -> Row:
     """Return a batch on one line."""
     troubles = Counter(WORDS[call.state] for call in batch.calls.values() if call.state in WORDS)
     parts = [plural(len(batch.calls), "call"), batch.timing(now)]
-    parts += [f"⚑ #{mark.number}" for mark in batch.checkpoints]
-    text = " · ".join([name(batch), *parts])
+    marks = [f"⚑ #{mark.number}" for mark in batch.checkpoints]
+    marks += [f"↶ #{back.number}" for back in batch.rollbacks]
+    forms = [[name(batch), *parts, *marks], [name(batch), *parts], [str(batch.number), *parts]]
+    texts = [" · ".join(form) for form in forms]
+    text = next((text for text in texts if cells(text) <= width), texts[-1])
     trouble = "".join(f" · {count} {word}" for word, count in troubles.items())
     spans = [(clip(text, width), "muted"), (clip(trouble, max(0, width - cells(text))), "warning")]
     return Row(spans, batch)
@@ -90,7 +93,16 @@ def unfolded(batch: Batch, width: int, now: float, beat: int) -> list[Row]:
     for call in batch.calls.values():
         rows += call_rows(call, batch, columns, now, beat)
     rows += [row for mark in batch.checkpoints for row in checkpoint_rows(mark, width)]
-    return rows
+    return rows + [rollback_row(back, width) for back in batch.rollbacks]
+
+
+def rollback_row(back: Rollback, width: int) -> Row:
+    """Return the mark of one rollback."""
+    forms = (
+        f"↶ back to #{back.number} · saved as #{back.saved_as} · /rollback undo",
+        f"↶ back to #{back.number}",
+    )
+    return Row([(next((form for form in forms if cells(form) <= width), forms[-1]), "accent")])
 
 
 def checkpoint_rows(mark: Checkpoint, width: int) -> list[Row]:

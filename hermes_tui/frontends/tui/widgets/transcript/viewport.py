@@ -131,7 +131,7 @@ class Viewport(ScrollView, can_focus=True):
         self._next_frame = now + max(FRAME, SHARE * (now - start))
 
     def settle(self) -> None:
-        """Draw what is seen, correct the heights, and keep the place; a page around it is drawn afterwards."""
+        """Draw what is seen, correct the heights, keep the place; a page around it is drawn afterwards."""
         layout = self.body
         if self._settling or not layout.ready:
             return
