@@ -88,6 +88,8 @@ class Checkpoint:
     """What saving took."""
     not_covered: tuple[str, ...] = ()
     """What it cannot bring back, "big.log (2.1 GB, …)", as far as none before it said so."""
+    before: int = 0
+    """The number of the call that it was made for, the first of them; 0: not known."""
 
     @property
     def saved(self) -> str:
@@ -289,7 +291,8 @@ class Runs:
         if batch := self.current(event.agent):
             left_out = tuple(one_line(text, 200) for text in event.not_covered)
             label = one_line(event.label, 80)
-            made = Checkpoint(event.number, label, event.files, event.seconds, left_out)
+            writing = (c.number for c in batch.calls.values() if not c.over and (c.writes or c.anything))
+            made = Checkpoint(event.number, label, event.files, event.seconds, left_out, next(writing, 0))
             batch.checkpoints.append(made)
 
     def rolled_back(self, number: int, saved_as: int) -> None:

@@ -138,6 +138,22 @@ async def test_checkpoints_stand_where_they_were_taken(tmp_path: Path) -> None:
 
 
 @played
+async def test_a_checkpoint_stands_before_the_call_it_was_made_for(tmp_path: Path) -> None:
+    async with scene(tmp_path) as on:
+        on.turn.start()
+        edits: list[Step] = [(c, "patch", {"path": f"{c}.py"}) for c in "ab"]
+        on.turn.batch(edits, False, "serial: x", item={"writes": [str(tmp_path / "x.py")]})
+        on.turn.began("a")
+        on.turn.put(ev.CheckpointMade(number=12, label="before patch", files=1, seconds=0.001))
+        on.turn.ended("a")
+        on.turn.began("b")
+        on.turn.put(ev.CheckpointMade(number=13, label="before patch", files=1, seconds=0.001))
+        text = await on.shows("#13", "2 patch")
+        order = [text.index(part) for part in ("checkpoint #12", "1 patch", "checkpoint #13", "2 patch")]
+        assert order == sorted(order)
+
+
+@played
 async def test_an_interrupt_leaves_a_receipt(tmp_path: Path) -> None:
     async with scene(tmp_path) as on:
         await running(on)

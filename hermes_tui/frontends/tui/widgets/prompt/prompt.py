@@ -36,7 +36,12 @@ class Prompt(Editor):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+d", "app.ladder('ctrl+d')", show=False),
-        Binding("ctrl+s,alt+enter,ctrl+enter", "send_other_way", "While the model works: to it, not queued", id="send_other_way"),
+        Binding(
+            "ctrl+s,alt+enter,ctrl+enter",
+            "send_other_way",
+            "While the model works: to it, not queued",
+            id="send_other_way",
+        ),
         Binding("ctrl+v,super+v", "paste", "Paste a picture, or what was copied here", id="paste"),
         Binding("ctrl+r", "recall", "Search what was sent before", id="recall"),
         Binding("pageup", "screen.page(-1)", "Scroll the conversation up", id="page_up"),

@@ -90,9 +90,11 @@ def unfolded(batch: Batch, width: int, now: float, beat: int) -> list[Row]:
     rows = [Row([(title, "accent"), (clip(head, width - cells(title)), "text")], batch)]
     rows += [Row([(line, "muted")]) for line in wrapped(batch.why, width, 2)]
     columns = Columns.of(batch, width)
-    for call in batch.calls.values():
-        rows += call_rows(call, batch, columns, now, beat)
-    rows += [row for mark in batch.checkpoints for row in checkpoint_rows(mark, width)]
+    for call in [*batch.calls.values(), None]:
+        number = call.number if call else 0
+        marks = (mark for mark in batch.checkpoints if mark.before == number)
+        rows += [row for mark in marks for row in checkpoint_rows(mark, width)]
+        rows += call_rows(call, batch, columns, now, beat) if call else []
     return rows + [rollback_row(back, width) for back in batch.rollbacks]
 
 
