@@ -164,7 +164,7 @@ class Hermes:
     def give_trust(self) -> None:
         """Trust the project's own files as they are now."""
         if self.project is not None:
-            Trust(self.start.places.trust_file).give(self.project)
+            Trust(self.start.places.trust_file).give(self.project, self.folder)
             self.trusted = True
             self.system.renew()
             self.extras.trust()
@@ -280,6 +280,12 @@ class Hermes:
             self.notice("warning", self.system.left_out.pop(0))
         return text
 
+    def _look_at_trust(self) -> None:
+        """End the trust in a folder whose own files have changed since the user gave it."""
+        if self.trusted and not self.start.trusted:
+            self.trusted = self.extras.trusted = False
+            self.notice("warning", "the folder's own files changed and count no more; /trust to trust them")
+
     def _carried(self) -> str:
         """What a compacted conversation must still know."""
         todos = [f"- {item.content} ({item.status})" for item in self.todos.items()]
@@ -309,6 +315,7 @@ class Hermes:
 
     def _restore(self, taken: Taken) -> None:
         """Take up what else belongs to a session. What the model has read it has to read again."""
+        self._look_at_trust()
         self.reads.forget()
         self.todos.load([Todo(**item) for item in taken.state.get("todos", ())])
         self.system.renew()

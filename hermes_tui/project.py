@@ -7,19 +7,30 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import platform
+import stat
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
+from typing import Any, Final
 
 from hermes_tui.config.paths import private_write
-from hermes_tui.engine.errors import HermesError
+from hermes_tui.engine.errors import HermesError, UsageError
 
 MAX_INSTRUCTIONS = 32_000
 """Bytes of one AGENTS.md that reach the model; the rest is said to be cut."""
 
-ACTING_FILES = ("AGENTS.md", "CLAUDE.md", ".mcp.json", ".hermes-tui")
-"""Files and folders of a project that can make the program or the model do something."""
+INSTRUCTIONS: Final = ("AGENTS.md", "CLAUDE.md")
+"""Files that tell the model what to do, in every folder from the project's top down; the first counts."""
+
+ACTING_FILES: Final = (*INSTRUCTIONS, ".mcp.json", ".hermes-tui")
+"""Files and folders at a project's top that can make the program or the model do something."""
+
+LARGEST: Final = 16_000_000
+"""Bytes of one of them that trust can be bound to."""
+MOST_FILES: Final = 2_000
+"""Likewise, how many there may be in a folder of them."""
 
 
 def find_project(folder: Path, home: Path) -> Path | None:
@@ -63,44 +74,73 @@ def branch(project: Path) -> str:
 
 
 class Trust:
-    """Which folders' own files the user trusts: bound to the path and to what those files say."""
+    """Which folders' own files the user trusts: bound to the path and to what each of those files says."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
 
-    def holds(self, project: Path) -> bool:
-        """Whether the project is trusted as it is now."""
-        return self._load().get(str(project)) == fingerprint(project)
+    def holds(self, project: Path, folder: Path | None = None) -> bool:
+        """Whether the project is trusted as it is now, for a session in `folder` (None: at its top)."""
+        known = self._load().get(str(project))
+        try:
+            return isinstance(known, dict) and marks(project, folder).items() <= known.items()
+        except UsageError:
+            return False
 
-    def give(self, project: Path) -> None:
-        """Trust the project as it is now."""
+    def give(self, project: Path, folder: Path | None = None) -> None:
+        """Trust the project as it is now; `UsageError` names a file that trust cannot be bound to."""
+        found = marks(project, folder)
         known = self._load()
-        known[str(project)] = fingerprint(project)
+        before = known.get(str(project))
+        known[str(project)] = {**before, **found} if isinstance(before, dict) else found
         private_write(self._file, json.dumps(known, indent=1) + "\n")
 
-    def _load(self) -> dict[str, str]:
+    def _load(self) -> dict[str, Any]:
         try:
             data = json.loads(self._file.read_text("utf-8"))
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             return {}  # nothing is trusted by a damaged file
         return data if isinstance(data, dict) else {}
 
 
-def fingerprint(project: Path) -> str:
-    """Return a digest of the names and contents of every file that can act."""
-    digest = hashlib.sha256()
-    for name in ACTING_FILES:
-        top = project / name
-        files = sorted(p for p in top.rglob("*") if p.is_file()) if top.is_dir() else [top]
-        for file in files:
-            try:
-                body = file.read_bytes()
-            except OSError:
-                continue
-            digest.update(
-                f"{file.relative_to(project)}\0{len(body)}\0".encode("utf-8", "surrogateescape") + body
-            )
-    return digest.hexdigest()
+def marks(project: Path, folder: Path | None = None) -> dict[str, str]:
+    """Return each file that can act in a session in `folder` → the digest of its content.
+
+    `UsageError` when there is one that no digest can stand for: it is too large, no file, or unreadable.
+    """
+    return {str(file.relative_to(project)): _digest(file) for file in acting(project, folder or project)}
+
+
+def acting(project: Path, folder: Path) -> list[Path]:
+    """Return the files that would count if the project were trusted, links to folders followed."""
+    chain = [p for p in (*reversed(folder.parents), folder) if project in p.parents]
+    tops = [*(project / name for name in ACTING_FILES), *(p / name for p in chain for name in INSTRUCTIONS)]
+    return [file for top in tops for file in (_below(top) if top.is_dir() else [top]) if file.exists()]
+
+
+def _below(top: Path) -> list[Path]:
+    found: list[Path] = []
+    seen: set[str] = set()
+    for place, folders, names in os.walk(top, followlinks=True):
+        seen.add(os.path.realpath(place))
+        folders[:] = sorted(n for n in folders if os.path.realpath(os.path.join(place, n)) not in seen)
+        found += [Path(place, name) for name in sorted(names)]
+        if len(found) > MOST_FILES:
+            raise UsageError(f"{top} holds more than {MOST_FILES} files: it cannot be trusted")
+    return found
+
+
+def _digest(file: Path) -> str:
+    try:
+        status = file.stat()
+        if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST:
+            why = "too large" if stat.S_ISREG(status.st_mode) else "no file"
+            raise UsageError(f"{file} is {why}, so its folder cannot be trusted; remove it")
+        return hashlib.sha256(file.read_bytes()).hexdigest()
+    except OSError as error:
+        raise UsageError(
+            f"{file} cannot be read ({error.strerror}), so its folder cannot be trusted"
+        ) from None
 
 
 def acts(project: Path) -> bool:
@@ -111,7 +151,7 @@ def acts(project: Path) -> bool:
 def instruction_files(project: Path, folder: Path) -> list[Path]:
     """Return the instruction files from the project's top down to `folder`: AGENTS.md, else CLAUDE.md."""
     chain = [p for p in (*reversed(folder.parents), folder) if p == project or project in p.parents]
-    found = (next((f for n in ("AGENTS.md", "CLAUDE.md") if (f := p / n).is_file()), None) for p in chain)
+    found = (next((f for n in INSTRUCTIONS if (f := p / n).is_file()), None) for p in chain)
     return [file for file in found if file is not None]
 
 

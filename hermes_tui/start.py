@@ -55,7 +55,10 @@ class Start:
     @property
     def trusted(self) -> bool:
         """Whether the project's own files count."""
-        return self.project is not None and (self.trust or Trust(self.places.trust_file).holds(self.project))
+        project = self.project
+        if project is None:
+            return False
+        return self.trust or Trust(self.places.trust_file).holds(project, self.folder)
 
 
 def start_of(options: Mapping[str, Any], headless: bool = False) -> Start:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from hermes_tui.assemble import Hermes
 from hermes_tui.commands.ui import UI
+from hermes_tui.project import marks
+from hermes_tui.text import one_line
+
+SHOWN: Final = 40
+"""Names of files that the question lists."""
 
 
 async def trust(hermes: Hermes, ui: UI, argument: str) -> None:
-    """Trust this folder's own files: AGENTS.md and .hermes-tui/.
+    """Trust this folder's own files: AGENTS.md, .mcp.json and .hermes-tui/.
 
     Bound to what they say now: when one changes, the folder has to be trusted again.
     """
@@ -17,7 +24,10 @@ async def trust(hermes: Hermes, ui: UI, argument: str) -> None:
     if hermes.trusted:
         ui.say(f"{hermes.project} is trusted")
         return
-    body = f"AGENTS.md and .hermes-tui/ of {hermes.project} will count, as they are now."
+    files = [one_line(name, 100) for name in marks(hermes.project, hermes.folder)]
+    more = [f"… and {len(files) - SHOWN} more"] if len(files) > SHOWN else []
+    listed = "\n".join([*files[:SHOWN], *more]) or "(there is none yet)"
+    body = f"These files of {hermes.project} will count, as they are now:\n{listed}"
     if await ui.confirm("Trust this folder?", body, "trust"):
         hermes.give_trust()
         ui.say("trusted; its settings count from the next start, its instructions from the next message")

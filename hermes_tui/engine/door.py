@@ -51,10 +51,11 @@ class Door:
         `StaleFile` when it is not what `expected` says, `Interrupted` when the token is set, `ToolError`
         when the call did not declare the path: each time nothing was written.
         """
-        self._check_declared(path, data)
+        real = self._declared(path, data)
         self.token.raise_if_set()
         self._check_fresh(path, expected)
-        with self._journalled(path, data), self.disk.stage(path, data, mode) as rename:
+        # what was judged is what is written: the disk follows no link from here on
+        with self._journalled(path, data), self.disk.stage(real, data, mode) as rename:
             # staging waits for the disk, so look again at the last moment
             self._check_fresh(path, expected)
             with self.token.commit():
@@ -75,10 +76,12 @@ class Door:
             raise StaleFile(f"{path} exists by now; nothing was written. Read it first.")
         raise StaleFile(f"{path} changed since you read it; nothing was written. Read it again.")
 
-    def _check_declared(self, path: Path, data: bytes | None) -> None:
+    def _declared(self, path: Path, data: bytes | None) -> Path:
+        """Return the path as it really is; `ToolError` when the call did not declare it."""
         real = canonical(path, follow=data is not None)
         if not any(allowed == ANYTHING or within(real, allowed) for allowed in self.footprint.writes):
             raise ToolError(f"{path} is not among the paths this call declared; nothing was written.")
+        return Path(real)
 
 
 def canonical(path: Path, follow: bool) -> str:

@@ -14,10 +14,12 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
 from hermes_tui.engine.errors import ToolError
+from hermes_tui.files.folder import Moved, is_still, open_folder, opened_folder
 from hermes_tui.files.open import NotAFile, chunks, explain, hash_file, kind_of
 from hermes_tui.files.paths import nearest
 from hermes_tui.files.temporary import clean, temporary_beside
@@ -46,9 +48,10 @@ class SafeDisk:
     def stage(self, path: Path, data: bytes | None, mode: int | None = None) -> Iterator[Callable[[], None]]:
         """Prepare `path` to hold `data` (None: to be gone); the callable given makes it real.
 
-        A symbolic link is followed when writing, and removed itself when removing. Missing folders are
-        made, and removed again if nothing was committed. `mode`: permission bits for a file that is new;
-        None: those of the umask. Raises `ToolError` with nothing changed.
+        `path` is canonical (when removing: its folder is): no link in it is followed, so that it cannot be
+        made to lead elsewhere. Missing folders are made, and removed again if nothing was committed.
+        `mode`: permission bits for a file that is new; None: those of the umask. Raises `ToolError` with
+        nothing changed.
         """
         prepared = self._prepare(path, data, mode)
 
@@ -68,14 +71,13 @@ class SafeDisk:
         try:
             if data is None:
                 return _Removal(path)
-            real = Path(os.path.realpath(path))
-            status = _status(real)
+            status = _status(path)
             if status is not None and status.st_nlink > 1:
-                return _InPlace(real, data)
-            if real.parent not in self._cleaned:
-                self._cleaned.add(real.parent)
-                clean(real.parent)
-            return _Renamed(real, data, status, mode)
+                return _InPlace(path, data)
+            if path.parent not in self._cleaned:
+                self._cleaned.add(path.parent)
+                clean(path.parent)
+            return _Renamed(path, data, status, mode)
         except OSError as error:
             raise explain(error, path, "write" if data is not None else "remove") from None
 
@@ -84,19 +86,28 @@ class _Removal:
     """Takes one name away."""
 
     def __init__(self, path: Path) -> None:
-        status = os.lstat(path)
-        if not (stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode)):
-            raise NotAFile(f"cannot remove {path}: it is {kind_of(status)}, not a file")
-        if not os.access(path.parent, os.W_OK | os.X_OK):
-            raise ToolError(f"cannot remove {path}: its folder is read-only")
         self._path = path
+        self._folder = open_folder(path.parent)
+        with ExitStack() as undo:
+            undo.callback(self.discard)
+            self._check()
+            undo.pop_all()
+
+    def _check(self) -> None:
+        status = os.lstat(self._path.name, dir_fd=self._folder)
+        if not (stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode)):
+            raise NotAFile(f"cannot remove {self._path}: it is {kind_of(status)}, not a file")
+        if not os.access(self._path.parent, os.W_OK | os.X_OK):
+            raise ToolError(f"cannot remove {self._path}: its folder is read-only")
 
     def commit(self) -> None:
-        os.unlink(self._path)
+        if not is_still(self._folder, self._path.parent):
+            raise Moved(f"cannot remove {self._path}: the path leads elsewhere now; nothing was removed")
+        os.unlink(self._path.name, dir_fd=self._folder)
         _sync_folder(self._path.parent)
 
     def discard(self) -> None:
-        """Leave nothing: nothing was prepared."""
+        os.close(self._folder)
 
 
 class _Renamed:
@@ -107,6 +118,7 @@ class _Renamed:
         self._mode = mode
         self._made: list[Path] = []
         self._temporary = temporary_beside(path)
+        self._folder = -1
         self._done = False
         with ExitStack() as undo:
             undo.callback(self.discard)
@@ -117,32 +129,40 @@ class _Renamed:
         """Make the folders and the temporary file; again, if another call that gave up removed a folder."""
         for attempt in range(_TRIES):
             try:
-                _make_folders(self._path.parent, self._made)
-                _write_new(self._temporary, data, self._path, old)
-                if old is None and self._mode is not None:
-                    os.chmod(self._temporary, self._mode)
+                self._close()
+                self._folder = open_folder(self._path.parent, self._made)
+                _write_new(self._temporary, data, _Replaced(self._path, self._folder, old, self._mode))
                 break
             except FileNotFoundError:
                 if attempt == _TRIES - 1:
                     raise
 
     def commit(self) -> None:
-        if os.path.realpath(self._path) != str(self._path):
-            raise ToolError(f"cannot write {self._path}: the path leads elsewhere now; nothing was written")
-        os.replace(self._temporary, self._path)
+        if os.path.islink(self._path) or not is_still(self._folder, self._path.parent):
+            raise Moved(f"cannot write {self._path}: the path leads elsewhere now; nothing was written")
+        folder = self._folder
+        os.replace(self._temporary.name, self._path.name, src_dir_fd=folder, dst_dir_fd=folder)
         self._done = True
         _sync_folder(self._path.parent)
-        for folder in self._made:
-            _sync_folder(folder.parent)
+        for made in self._made:
+            _sync_folder(made.parent)
 
     def discard(self) -> None:
+        if not self._done and self._folder >= 0:
+            with suppress(OSError):
+                os.unlink(self._temporary.name, dir_fd=self._folder)
+        self._close()
         if self._done:
             return
-        with suppress(OSError):
-            os.unlink(self._temporary)
         for folder in reversed(self._made):
-            with suppress(OSError):  # not empty: somebody else uses it by now
-                os.rmdir(folder)
+            # not empty: somebody else uses it by now; moved: it is no longer ours
+            with suppress(OSError, Moved), opened_folder(folder.parent) as above:
+                os.rmdir(folder.name, dir_fd=above)
+
+    def _close(self) -> None:
+        if self._folder >= 0:
+            os.close(self._folder)
+            self._folder = -1
 
 
 class _InPlace:
@@ -151,7 +171,9 @@ class _InPlace:
     def __init__(self, path: Path, data: bytes) -> None:
         self._path = path
         self._data = data
-        self._descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+        with opened_folder(path.parent) as folder:
+            flags = os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC
+            self._descriptor = os.open(path.name, flags, dir_fd=folder)
 
     def commit(self) -> None:
         os.lseek(self._descriptor, 0, os.SEEK_SET)
@@ -182,24 +204,31 @@ def _status(path: Path) -> os.stat_result | None:
     return status
 
 
-def _make_folders(folder: Path, made: list[Path]) -> None:
-    """Make a folder and those above it; the ones that were missing are added to `made`, outermost first."""
-    if os.path.lexists(folder):
-        return
-    _make_folders(folder.parent, made)
-    folder.mkdir(exist_ok=True)
-    made.append(folder)
+@dataclass(frozen=True, slots=True)
+class _Replaced:
+    """What a new file takes the place of."""
+
+    path: Path
+    folder: int
+    """Descriptor of its folder."""
+    old: os.stat_result | None
+    """None: nothing is there."""
+    mode: int | None
+    """Permission bits if it is new; None: those of the umask."""
 
 
-def _write_new(temporary: Path, data: bytes, path: Path, old: os.stat_result | None) -> None:
+def _write_new(temporary: Path, data: bytes, place: _Replaced) -> None:
     """Write and fsync the temporary file, with the old file's mode, owner and extended attributes."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    descriptor = os.open(temporary, flags, 0o666 if old is None else 0o600)  # the kernel applies the umask
+    bits = 0o666 if place.old is None else 0o600  # the kernel applies the umask
+    descriptor = os.open(temporary.name, flags, bits, dir_fd=place.folder)
     try:
-        if old is not None:
-            _keep_owner(descriptor, old)
-            _keep_attributes(descriptor, path)
-            os.fchmod(descriptor, stat.S_IMODE(old.st_mode))  # last: changing the owner drops bits
+        if place.old is not None:
+            _keep_owner(descriptor, place.old)
+            _keep_attributes(descriptor, place.path)
+            os.fchmod(descriptor, stat.S_IMODE(place.old.st_mode))  # last: changing the owner drops bits
+        elif place.mode is not None:
+            os.fchmod(descriptor, place.mode)
         _write_all(descriptor, data)
     finally:
         os.close(descriptor)
@@ -221,9 +250,9 @@ def _keep_attributes(descriptor: int, path: Path) -> None:
     if not hasattr(os, "listxattr"):
         return
     with suppress(OSError):
-        for name in os.listxattr(path):
+        for name in os.listxattr(path, follow_symlinks=False):
             with suppress(OSError):
-                os.setxattr(descriptor, name, os.getxattr(path, name))
+                os.setxattr(descriptor, name, os.getxattr(path, name, follow_symlinks=False))
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import stat
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -53,8 +54,9 @@ def of_project(
     """
     file = project / FILE
     try:
-        if file.stat().st_size > LARGEST:
-            return [], [f"{file} is too large; no server of it is used"]
+        status = file.stat()
+        if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST:
+            return [], [f"{file} is too large or no file; no server of it is used"]
         data = json.loads(file.read_text("utf-8"))
         entries = data["mcpServers"].items()
     except FileNotFoundError:

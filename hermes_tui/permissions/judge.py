@@ -10,7 +10,7 @@ from typing import Final
 
 from hermes_tui.engine.footprint import ANYTHING, Access, Hazard, Level, Subject
 from hermes_tui.engine.protocols import Pending, Verdict
-from hermes_tui.permissions.protected import Protected
+from hermes_tui.permissions.protected import Protected, names
 from hermes_tui.permissions.rules import Rule, has_wildcard, literal, parse_rule
 from hermes_tui.permissions.store import RuleStore
 
@@ -146,7 +146,8 @@ class ProjectPermissions:
             return subject.why or f"uses the network: {subject.text}"
         if subject.access is Access.WRITE:
             if mode == "edits" and call.footprint.level is Level.SCOPED:
-                return ""
+                several = names(subject.text) if subject.kind == "path" else 0
+                return f"{self.shown(subject.text)} has {several} names (hard links)" if several > 1 else ""
             return subject.why or f"writes {self.shown(subject.text)}"
         if subject.access is Access.RUN:
             return subject.why or f"`{subject.text}` is not known to be safe"

@@ -33,13 +33,8 @@ class ScreenStage:
 
     def show(self, question: QuestionAsked, ended: Callable[[Reply | None], None], wanted: bool) -> None:
         """Open the dialog of this kind of question, with what was begun in it."""
-        kind: type[QuestionDialog]
-        if question.kind == "permission":
-            from hermes_tui.frontends.tui.screens.questions.permission import PermissionDialog as kind
-        else:
-            from hermes_tui.frontends.tui.screens.questions.clarify import ClarifyDialog as kind
         draft = self._drafts.pop(question.id, NOTHING)
-        self._dialog = kind(question, 0.0 if wanted else self._settle, draft)
+        self._dialog = dialog_of(question)(question, 0.0 if wanted else self._settle, draft)
         self._app.push_screen(self._dialog, ended)
 
     def place(self, position: int, total: int) -> None:
@@ -66,3 +61,14 @@ class ScreenStage:
     def waiting(self, count: int) -> None:
         """Say in the status line that questions wait."""
         self._app.main.status.questions = count
+
+
+def dialog_of(question: QuestionAsked) -> type[QuestionDialog]:
+    """Return the dialog for this kind of question; it is loaded when it is first needed."""
+    if question.kind == "permission":
+        from hermes_tui.frontends.tui.screens.questions.permission import PermissionDialog
+
+        return PermissionDialog
+    from hermes_tui.frontends.tui.screens.questions.clarify import ClarifyDialog
+
+    return ClarifyDialog

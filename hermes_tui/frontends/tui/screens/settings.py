@@ -6,6 +6,7 @@ Nothing is written anywhere before `s` asks for it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import ClassVar, Final, Protocol
 
 from textual import on
@@ -18,11 +19,15 @@ from textual.widgets.option_list import Option
 
 from hermes_tui.engine.errors import HermesError
 from hermes_tui.frontends.tui.screens.dialog import Dialog
-from hermes_tui.text import clip, one_line
+from hermes_tui.frontends.tui.widgets.fitting import tail
+from hermes_tui.frontends.tui.widgets.topbar import tilde
+from hermes_tui.text import harmless, one_line
 
 KEYS: Final = "↑↓ choose · ← → Enter change, seen at once · s save to config.toml · Esc back"
 VALUE: Final = 16
 """Cells of the column with the values of those that can be changed."""
+ORIGIN: Final = 36
+"""Cells for where a value comes from; of a path its end is kept."""
 
 
 class Row(Protocol):
@@ -68,7 +73,7 @@ class SettingsScreen(Dialog[None]):
     DEFAULT_CSS = """
     SettingsScreen > .box { width: 94%; max-width: 120; max-height: 94%; }
     SettingsScreen {
-        & OptionList { height: auto; max-height: 100%; }
+        & OptionList { height: auto; max-height: 100%; text-wrap: nowrap; text-overflow: ellipsis; }
         & .meaning { height: 3; margin-top: 1; color: $text-muted; }
         & .hint { margin: 0; }
     }
@@ -106,7 +111,7 @@ class SettingsScreen(Dialog[None]):
         return self._rows[self.query_one(OptionList).highlighted or 0]
 
     def _say(self, text: str) -> None:
-        self.query_one(".meaning", Static).update(text)
+        self.query_one(".meaning", Static).update(harmless(text))
 
     @on(OptionList.OptionHighlighted)
     def _moved(self, event: OptionList.OptionHighlighted) -> None:
@@ -118,7 +123,7 @@ class SettingsScreen(Dialog[None]):
         what = (
             f"one of {', '.join(row.choices)}" if row.choices else "set in config.toml, from the next start"
         )
-        self._say(f"{row.meaning or row.key}\n{clip(what, 400)} · now from: {one_line(row.origin, 200)}")
+        self._say(f"{row.meaning or row.key}\n{one_line(what, 400)} · now from: {one_line(row.origin, 200)}")
 
     @on(OptionList.OptionSelected)
     def _entered(self, event: OptionList.OptionSelected) -> None:
@@ -157,10 +162,10 @@ class SettingsScreen(Dialog[None]):
 
 def line(row: Row, width: int) -> Content:
     """Return one setting as a line: those that can be changed stand out."""
+    origin = tilde(Path(row.origin)) if row.origin.startswith("/") else row.origin
+    origin = tail(one_line(origin, 400), ORIGIN)
     if row.choices:
-        value = Content.styled(f"‹ {clip(row.value, VALUE)} ›".ljust(VALUE + 4), "bold $accent")
-        return Content.assemble(
-            f"{row.key:<{width}}  ", value, (f"  {one_line(row.origin, 60)}", "$text-muted")
-        )
-    rest = f"  {one_line(row.value, 60)}  ({one_line(row.origin, 60)})"
-    return Content.assemble((f"{row.key:<{width}}", "$text-muted"), (rest, "$text-muted"))
+        value = Content.styled(f"‹ {one_line(row.value, VALUE)} ›".ljust(VALUE + 4), "bold $accent")
+        return Content.assemble(f"{one_line(row.key, 60):<{width}}  ", value, (f"  {origin}", "$text-muted"))
+    rest = f"  {one_line(row.value, VALUE * 2)}  ({origin})"
+    return Content.assemble((f"{one_line(row.key, 60):<{width}}", "$text-muted"), (rest, "$text-muted"))

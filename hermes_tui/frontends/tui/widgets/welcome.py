@@ -1,11 +1,13 @@
-"""What stands above the conversation until the first message: what this is, what to try, how to stop and undo.
+"""Stands above the conversation until the first message: what this is, what to try, how to stop and undo.
 
 Somebody who was here before reads two lines. Draws what it is told; one key picks an example.
 """
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
+from typing import Final
 
 from textual import events
 from textual.content import Content
@@ -15,6 +17,9 @@ from textual.widget import Widget
 
 from hermes_tui.frontends.tui import welcome as words
 from hermes_tui.frontends.tui.widgets.topbar import tilde
+
+PAUSE: Final = 0.3
+"""Seconds of silence before a key that picks."""
 
 
 class Welcome(Widget):
@@ -42,6 +47,8 @@ class Welcome(Widget):
         self._known = known
         self._examples = [] if known else words.examples(folder)
         self._answers = words.LOOKING
+        self._typed = 0.0
+        """When (monotonic) a key came last while nothing was written."""
 
     @property
     def shown(self) -> bool:
@@ -58,7 +65,10 @@ class Welcome(Widget):
         self.add_class("-gone")
 
     def takes(self, key: str) -> bool:
-        """Whether a key picks an example; it is picked then."""
+        """Whether a key picks an example; it is picked then. A digit in the midst of a text does not."""
+        before, self._typed = self._typed, time.monotonic()
+        if self._typed - before < PAUSE:
+            return False  # the text before it is still on its way to the prompt
         if not self.shown or not key.isdecimal() or not 0 < int(key) <= len(self._examples):
             return False
         self.post_message(self.Picked(self._examples[int(key) - 1]))
@@ -86,9 +96,7 @@ class Welcome(Widget):
             Content(words.what_it_does(self._folder)),
             Content(""),
             *self._picks(),
-            Content.styled(
-                "     1, 2 or 3 writes one below, Enter sends it; or ask anything", "$text-muted"
-            ),
+            Content.styled("     1, 2 or 3 writes one below, Enter sends it; or ask anything", "$text-muted"),
             Content(""),
             *(Content(line) for line in self._answers.split("\n")),
             Content(""),
