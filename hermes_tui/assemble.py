@@ -11,11 +11,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
+import msgspec
+
 from hermes_tui.checkpoints.states import Limits
 from hermes_tui.checkpoints.store import CheckpointStore
 from hermes_tui.config.load import Loaded
 from hermes_tui.config.settings import Settings
 from hermes_tui.engine.agent import Agent
+from hermes_tui.engine.allowance import Limits as TurnLimits
 from hermes_tui.engine.errors import UsageError
 from hermes_tui.engine.events import Notice
 from hermes_tui.engine.messages import Image
@@ -223,6 +226,7 @@ class Hermes:
             max_parallel=self.settings.max_parallel,
             unattended=what_would_allow if self.start.headless else None,
             step_limit=limits.max_steps,
+            limits=TurnLimits(**msgspec.structs.asdict(self.settings.limits)),
             deadline=limits.deadline,
             result_cap=limits.result_bytes,
             context=self.menu.choice.context,
@@ -243,6 +247,7 @@ class Hermes:
             carry=self._carried,
             news=self.system.news,
             images=self._images,
+            foreign=self.permissions.foreign,
             state=self._state(),
             recorder=self.extras.watched(self.session.recorder),
             guards=self.extras.guards(),

@@ -6,6 +6,7 @@ markup: text that looks like markup is text. Imports the standard library only.
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from functools import lru_cache
@@ -65,6 +66,13 @@ def exact(text: str) -> str:
     For what a person consents to: a sequence that a terminal would swallow may hide half a command.
     """
     return text if _is_plain(text) else _LIVE.sub(lambda match: _visible(match[0]), text)
+
+
+def escaped(json_text: str) -> str:
+    """Return JSON that means the same, with every dangerous character as an escape: `\\u009b`."""
+    if _is_plain(json_text):
+        return json_text
+    return _LIVE.sub(lambda match: json.dumps(match[0])[1:-1].replace("\x7f", "\\u007f"), json_text)
 
 
 def one_line(text: str, width: int) -> str:

@@ -20,7 +20,7 @@ MAX_FILE, MAX_FUNCTION, MAX_PARAMETERS, MAX_APP = 400, 60, 6, 200
 
 LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"engine"}),
-    frozenset({"shell", "files", "processes", "text"}),
+    frozenset({"shell", "files", "processes", "text", "redact"}),
     frozenset({"tools", "providers", "mcp", "permissions", "checkpoints", "sessions", "project", "plugins"}),
     frozenset({"start"}),
     frozenset({"extras"}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -10,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from hermes_tui.project import SystemText, Trust, acts, branch, find_project, instructions
+from hermes_tui.engine.errors import UsageError
+from hermes_tui.project import MOST_FILES, SystemText, Trust, acts, branch, find_project, instructions
 from tests.support.nobody import unprivileged
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -63,6 +65,51 @@ def test_trust_ends_when_a_file_that_can_act_changes(tmp_path: Path) -> None:
     assert Trust(tmp_path / "data" / "trust.json").holds(project)
     (project / ".mcp.json").write_text("{}")
     assert not trust.holds(project)
+
+
+def test_trust_is_bound_to_every_file_that_acts_where_the_session_is(tmp_path: Path) -> None:
+    """Cases l/185: also below the top, behind links to folders, and for files that come later."""
+    project = tmp_path / "p"
+    deep = project / "a" / "b"
+    deep.mkdir(parents=True)
+    (project / "shared").mkdir()
+    (project / "shared" / "SKILL.md").write_text("one")
+    (project / ".hermes-tui").mkdir()
+    (project / ".hermes-tui" / "skills").symlink_to("../shared")
+    (project / "shared" / "round").symlink_to("../.hermes-tui")
+    (deep / "AGENTS.md").write_text("be kind")
+    trust = Trust(tmp_path / "trust.json")
+    trust.give(project)
+    assert (trust.holds(project), trust.holds(project, deep)) == (True, False)
+    trust.give(project, deep)
+    assert (trust.holds(project), trust.holds(project, deep)) == (True, True)
+    (deep / "AGENTS.md").write_text("be rude")
+    assert (trust.holds(project), trust.holds(project, deep)) == (True, False)
+    (project / "shared" / "SKILL.md").write_text("two")
+    assert not trust.holds(project)
+    assert not trust.holds(tmp_path / "other")
+
+
+@pytest.mark.parametrize("kind", ["pipe", "large", "link to a device", "crowd"])
+def test_what_no_digest_can_stand_for_is_never_trusted_and_never_waited_for(
+    kind: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "AGENTS.md"
+    if kind == "pipe":
+        os.mkfifo(file)
+    elif kind == "large":
+        with file.open("wb") as opened:
+            opened.truncate(5_000_000_000)
+    elif kind == "crowd":
+        (tmp_path / ".hermes-tui").mkdir()
+        for number in range(MOST_FILES + 1):
+            (tmp_path / ".hermes-tui" / str(number)).touch()
+    else:
+        file.symlink_to("/dev/zero")
+    trust = Trust(tmp_path / "trust.json")
+    with pytest.raises(UsageError, match="cannot be trusted"):
+        trust.give(tmp_path)
+    assert not trust.holds(tmp_path)
 
 
 def test_a_damaged_trust_file_trusts_nothing(tmp_path: Path) -> None:

@@ -105,6 +105,23 @@ class ToolSettings(Frozen, frozen=True, kw_only=True):
     """Tools that are not there: names, `*` for any text, so `web_*` switches a family off."""
 
 
+class LimitSettings(Frozen, frozen=True, kw_only=True):
+    """`[limits]`: what one turn may take, its sub-agents included; it then ends with `limit`. 0: no limit."""
+
+    turn_seconds: Amount = 14_400.0
+    """Seconds; what is waited for your answers is not counted."""
+    turn_calls: NotNegative = 2_000
+    """Calls of tools."""
+    turn_cost: Amount = 0.0
+    """Dollars, where the provider has a `price`."""
+    turn_output: NotNegative = 50_000_000
+    """Bytes of all results."""
+    turn_written: NotNegative = 2_000_000_000
+    """Bytes that file tools write; what commands write is not counted."""
+    same_call: NotNegative = 8
+    """How often in a row the model may send the same call and get the same result."""
+
+
 class ContextSettings(Frozen, frozen=True, kw_only=True):
     """`[context]`: how the conversation is kept within what the model holds."""
 
@@ -208,6 +225,8 @@ class Settings(Frozen, frozen=True, kw_only=True):
     """Limits of the store."""
     tools: ToolSettings = ToolSettings()
     """Limits on calls."""
+    limits: LimitSettings = LimitSettings()
+    """What one turn may take."""
     mcp: dict[str, McpServer] = {}
     """MCP servers by name."""
     web: WebSettings = WebSettings()

@@ -17,6 +17,7 @@ from hermes_tui.engine.door import Door
 from hermes_tui.engine.errors import CheckpointError, HermesError, Interrupted
 from hermes_tui.engine.events import Notice
 from hermes_tui.engine.footprint import Footprint
+from hermes_tui.engine.foreign import marked
 from hermes_tui.engine.groups import Groups
 from hermes_tui.engine.held import MOST_ABANDONED, Holder
 from hermes_tui.engine.judge import one_line
@@ -103,7 +104,13 @@ class Dispatcher:
             return refused
         if not batch.start(state):
             return state.not_started()
-        return self._effect(state, judged.tool, cleared, batch)
+        return self._as_data(self._effect(state, judged.tool, cleared, batch), cleared)
+
+    def _as_data(self, outcome: Outcome, footprint: Footprint) -> Outcome:
+        """Return the outcome with what others wrote marked as data; remember for later questions who did."""
+        sources = self._parts.foreign(footprint)
+        self._shared.foreign.note(sources)
+        return replace(outcome, content=marked(outcome.content, sources))
 
     def _hold(self, state: CallState, footprint: Footprint, batch: Running) -> Outcome | None:
         """Enter the table of held footprints, or return why the call cannot start."""
@@ -149,6 +156,7 @@ class Dispatcher:
             checkpoint=checkpoint,
             find=self._finder(state, batch, asker),
             show=state.output,
+            weigh=self._shared.allowance.write,
         )
         try:
             result = self._call(state, tool, door)

@@ -32,6 +32,8 @@ class Door:
     find: Callable[[type[Any]], Any]
     """Finds the session's implementation of a state protocol, or None."""
     show: Callable[[str], None]
+    weigh: Callable[[int], None] = lambda size: None
+    """Told how many bytes are about to be written; raises `ToolError` when they are too many."""
 
     def output(self, text: str) -> None:
         """Show live output; never blocks."""
@@ -54,6 +56,7 @@ class Door:
         real = self._declared(path, data)
         self.token.raise_if_set()
         self._check_fresh(path, expected)
+        self.weigh(len(data or b""))
         # what was judged is what is written: the disk follows no link from here on
         with self._journalled(path, data), self.disk.stage(real, data, mode) as rename:
             # staging waits for the disk, so look again at the last moment

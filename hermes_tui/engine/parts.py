@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from hermes_tui.engine.allowance import Limits
 from hermes_tui.engine.events import Event
+from hermes_tui.engine.footprint import Footprint
 from hermes_tui.engine.messages import Image, Message
 from hermes_tui.engine.protocols import (
     Checkpoints,
@@ -48,6 +50,11 @@ def _nothing(prompt: str = "") -> Sequence[Any]:
     return ()
 
 
+def _no_sources(footprint: Footprint) -> Sequence[str]:
+    """Take everything for the project's own."""
+    return ()
+
+
 @dataclass(slots=True, kw_only=True)
 class Parts:
     """The parts around the engine, each behind its protocol."""
@@ -74,6 +81,8 @@ class Parts:
     """Returns what has changed around the session (branch, day) since it was last asked, a sentence each."""
     images: Callable[[str], Sequence[Image]] = _nothing
     """Returns the pictures that a prompt names."""
+    foreign: Callable[[Footprint], Sequence[str]] = _no_sources
+    """Returns where the result of a call comes from, as far as others wrote it: addresses, paths, servers."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -93,6 +102,8 @@ class Options:
     """How many batches one turn may run."""
     agent_steps: int = 50
     """The same for the turn of a sub-agent."""
+    limits: Limits = field(default_factory=Limits)
+    """What one turn may take."""
     deadline: float | None = None
     """Seconds a call may run before it is told to stop, not counting those a person is asked. None: any."""
     grace: float = 3.0

@@ -37,6 +37,7 @@ class Permit:
         self._options = options
         self._desk = shared.desk
         self._agent = shared.agent
+        self._foreign = shared.foreign
 
     def clear(self, state: CallState, tool: Tool, aside: Aside, skip: Skip) -> Footprint | Outcome:
         """Return what the call may touch, computed now, or its outcome when it may not run.
@@ -111,7 +112,7 @@ class Permit:
             choices=("once", "session", *(("always",) if verdict.pattern else ()), "no"),
             preview=self._preview(state, pending),
             marks=tuple(subject.span for subject in verdict.subjects if subject.span is not None),
-            details=(*verdict.why, *self._losses(pending)),
+            details=(*verdict.why, *self._foreign.said_of(pending.footprint), *self._losses(pending)),
             pattern=verdict.pattern,
             covered=covered,
             agent=self._agent,

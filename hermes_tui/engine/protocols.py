@@ -284,5 +284,6 @@ class Disk(Protocol):
     ) -> AbstractContextManager[Callable[[], None]]:
         """Prepare the new content beside the file, fsynced; the callable given makes it real.
 
-        `path` is canonical (when removing: its folder is); no link in it is followed. Leaving the context without calling it removes what was prepared.
+        `path` is canonical (when removing: its folder is); no link in it is followed.
+        Leaving the context without calling it removes what was prepared.
         """

@@ -76,6 +76,11 @@ class Desk:
         self._expected = 0
         """Clarifying questions of this batch that have not been asked yet."""
 
+    @property
+    def is_asking(self) -> bool:
+        """Whether a person is waited for."""
+        return bool(self._open)
+
     def begin(self, expected: int) -> None:
         """Begin a batch of which `expected` calls will ask the user: they are counted in "1 of 3"."""
         with self._lock:

@@ -6,7 +6,9 @@ import copy
 import itertools
 import queue
 
+from hermes_tui.engine.allowance import Allowance, Limits
 from hermes_tui.engine.context import Meter
+from hermes_tui.engine.foreign import Foreign
 from hermes_tui.engine.held import Held, Holder
 from hermes_tui.engine.outbox import Out
 from hermes_tui.engine.parts import Options
@@ -29,6 +31,10 @@ class Shared:
         self.held = Held()
         self.slots = Slots(options.max_parallel)
         self.desk = Desk(outbox, unattended=options.unattended is not None)
+        self.allowance = Allowance(Limits(), lambda: None, lambda: False)
+        """What is left of the turn that runs; outside one, all."""
+        self.foreign = Foreign()
+        """What the model has read in this turn that others wrote."""
         self.running = Running()
         """The batches that run, sub-agents' included."""
         self.notes: queue.SimpleQueue[str] = queue.SimpleQueue()

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Sequence
 from typing import Final
 
+from hermes_tui.engine.allowance import Allowance, Loops
 from hermes_tui.engine.callstate import Outcome
 from hermes_tui.engine.context import Meter
 from hermes_tui.engine.dispatch import Dispatcher
@@ -28,9 +29,6 @@ from hermes_tui.engine.protocols import Answer
 from hermes_tui.engine.requests import End, Requests, done
 from hermes_tui.engine.shared import Shared
 
-MOST_REPEATS: Final = 3
-"""How often in a row the model may send the same call that cannot run."""
-
 STEERED: Final = "the user sent a new message first"
 
 
@@ -46,7 +44,7 @@ class Turn:
         self._history = history
         self._requests = Requests(parts, options, shared, history, meter)
         self._dispatcher = Dispatcher(parts, options, shared, Turn)
-        self._repeats: dict[tuple[str, str], int] = {}
+        self._loops = Loops(options.limits.same_call)
         self._lock = threading.Lock()
         self._steers: list[str] = []
         self._batch: Batch | None = None
@@ -77,7 +75,9 @@ class Turn:
             self._add_notes()
             images = tuple(self._parts.images(prompt)) if self._shared.agent is None else ()
             self._history.add(Message("user", prompt, images=images))
-            return self._steps(token)
+            if self._shared.agent is not None:
+                return self._steps(token)
+            return self._limited(token)
         except (Exception, SystemExit) as error:
             return "error", str(error) if isinstance(error, HermesError) else one_line(error)
 
@@ -107,6 +107,19 @@ class Turn:
             left, self._steers = self._steers, []
             return left
 
+    def _limited(self, token: Token) -> End:
+        """Take the steps within what a turn may take, its sub-agents included."""
+        shared = self._shared
+        shared.foreign.begin()
+        allowance = Allowance(
+            self._options.limits, lambda: shared.meter.turn.cost, lambda: shared.desk.is_asking
+        )
+        shared.allowance = allowance
+        with allowance.clock(token):
+            reason, error = self._steps(token)
+        why = allowance.why() if reason == "interrupted" else None
+        return ("limit", why) if why else (reason, error)
+
     def _steps(self, token: Token) -> End:
         for _ in range(self._options.step_limit):
             if token.is_set:
@@ -120,7 +133,7 @@ class Turn:
                 repeated = self._run_calls(message.calls, token)
                 if token.is_set:
                     return "interrupted", None
-                if repeated:
+                if repeated or (repeated := self._shared.allowance.why()):
                     return "limit", repeated
             elif self._is_over():
                 return "done", None
@@ -133,9 +146,10 @@ class Turn:
     def _run_calls(self, calls: Sequence[ToolCall], token: Token) -> str | None:
         """Run a batch and add its results, in call order; return why the turn should end, or None."""
         judged = judge(calls, self._parts.toolbox, self._options.folder)
-        for call, outcome in zip(calls, self.run_batch(judged, token), strict=True):
+        outcomes = self.run_batch(judged, token)
+        for call, outcome in zip(calls, outcomes, strict=True):
             self._history.add(Message("tool", outcome.content, call_id=call.id))
-        return self._repeated(judged)
+        return self._loops.why(judged, outcomes)
 
     def run_batch(self, judged: Sequence[Judged], token: Token) -> Sequence[Outcome]:
         """Plan a batch, run it, and return the outcomes in call order. Also for calls within a call."""
@@ -145,25 +159,19 @@ class Turn:
         if self._shared.agent is None:
             self._shared.desk.begin(sum(call.footprint.level is Level.INTERACTIVE for call in judged))
         batch = Batch(planned, number, self._dispatcher, self._shared, self._options, token)
+        if refused := self._shared.allowance.take_calls(len(judged)):
+            batch.skip(refused)
         with self._lock:
             self._batch = batch
             if self._steers:
                 batch.skip(STEERED)
         with self._shared.running.during(batch):
             outcomes = batch.run()
+        self._shared.allowance.take_output(outcomes)
+        self._shared.foreign.given()
         with self._lock:
             self._batch = None
         return outcomes
-
-    def _repeated(self, calls: Sequence[Judged]) -> str | None:
-        """Return why to end when the model sends the same impossible call again and again."""
-        bad = {(judged.name, judged.call.arguments): judged for judged in calls if judged.failure is not None}
-        self._repeats = {key: self._repeats.get(key, 0) + 1 for key in bad}
-        for key, count in self._repeats.items():
-            if count > MOST_REPEATS:
-                why = bad[key].failure
-                return f"the model sent the same call {count} times in a row, and it cannot run: {why}"
-        return None
 
     # -- what else the model gets ---------------------------------------------------------------------
 

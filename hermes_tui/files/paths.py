@@ -7,8 +7,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Final
 
 from hermes_tui.engine.errors import BadArguments
+
+LONGEST: Final = 4096
+"""Bytes of a path that the system takes, its end included."""
+LONGEST_NAME: Final = 255
+"""Bytes of one name in it."""
 
 
 def canonical(text: str, folder: Path) -> Path:
@@ -53,8 +59,10 @@ def _joined(text: str, folder: Path) -> str:
     if "\0" in text:
         raise BadArguments("the path holds a NUL character, which no file name can have")
     try:
-        os.fsencode(text)
+        name = os.fsencode(text)
     except UnicodeEncodeError:
         raise BadArguments("the path holds half a surrogate pair, which no file name can have") from None
+    if len(name) >= LONGEST or any(len(part) > LONGEST_NAME for part in name.split(b"/")):
+        raise BadArguments(f"the path is longer than a file name can be: {text[:60]!r} …")
     # not normalised here: `link/..` must be walked, not cut
     return os.path.join(folder, os.path.expanduser(text))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from hermes_tui.engine.footprint import ANYTHING, Access, Hazard, Level, Subject
+from hermes_tui.engine.footprint import ANYTHING, Access, Footprint, Hazard, Level, Subject
 from hermes_tui.engine.protocols import Pending, Verdict
 from hermes_tui.permissions.protected import Protected, names
 from hermes_tui.permissions.rules import Rule, has_wildcard, literal, parse_rule
@@ -110,6 +110,26 @@ class ProjectPermissions:
                 self._store.add(rules)
                 self._always = self._store.load()
 
+    def learned(self) -> list[str]:
+        """Return the rules that answers made and that can be taken back."""
+        with self._lock:
+            return list(dict.fromkeys(str(rule) for rule in (*self._session, *self._always)))
+
+    def forget(self, text: str) -> bool:
+        """Take back what answers of this session, or "always" ones, allow; False: no such rule."""
+        with self._lock:
+            before = len(self._session)
+            self._session = [rule for rule in self._session if str(rule) != text]
+            stored = self._store.remove(text)
+            self._always = self._store.load()
+            return stored or len(self._session) < before
+
+    def because(self, call: Pending) -> tuple[str, ...]:
+        """Return why a call is allowed: what would ask, and the rule that settles it."""
+        doubts = list(self._doubts(call, self._mode))
+        found = [f"{doubt.why}: settled by {self._settled(call, doubt)}" for doubt in doubts]
+        return tuple(dict.fromkeys(found)) or (f"the mode {self._mode} does not ask about it",)
+
     # -- what makes it ask ----------------------------------------------------------------------------
 
     def _open_doubts(self, call: Pending, mode: str) -> list[Doubt]:
@@ -128,8 +148,12 @@ class ProjectPermissions:
                 yield Doubt(subject, f"a rule of yours asks about {subject.text}", by_rule=True)
             elif mode != "all" and (why := self._reason(call, subject, mode)):
                 yield Doubt(subject, why)
-        if footprint.subjects or mode == "all":
-            return
+        if not footprint.subjects and mode != "all":
+            yield from self._whole(call)
+
+    def _whole(self, call: Pending) -> Iterator[Doubt]:
+        """What makes a call ask that names nothing."""
+        footprint = call.footprint
         if self._match(self._ask, call, None):
             yield Doubt(None, f"a rule of yours asks about {call.name}", by_rule=True)
         elif footprint.may_write_files:
@@ -165,19 +189,32 @@ class ProjectPermissions:
         """Whether a canonical path lies in the project."""
         return self._project is not None and f"{path}/".startswith(f"{self._project}/")
 
+    def foreign(self, footprint: Footprint) -> tuple[str, ...]:
+        """Return what a call reads that others wrote: the web, servers, files outside the project."""
+        found = (subject.text for subject in footprint.subjects if self._is_foreign(subject))
+        return tuple(dict.fromkeys(" ".join(text.split()) for text in found))
+
+    def _is_foreign(self, subject: Subject) -> bool:
+        if subject.kind == "path":
+            read = subject.access is Access.READ and not self._is_kept(subject)
+            return read and not self.inside(subject.text)
+        network = Access.NETWORK is subject.access or subject.hazard is Hazard.NETWORK
+        return network or subject.kind == "mcp"
+
     def shown(self, path: str) -> str:
         """Return a path as the user would write it."""
         return path.removeprefix(f"{self._project}/") if self._project else path
 
     # -- what settles it ------------------------------------------------------------------------------
 
-    def _settled(self, call: Pending, doubt: Doubt) -> bool:
+    def _settled(self, call: Pending, doubt: Doubt) -> Rule | None:
+        """The rule that settles a doubt."""
         if doubt.protected:
-            return False
+            return None
         with self._lock:
             learned = [*self._session, *self._always]
         rules = learned if doubt.by_rule else [*self._allow, *learned]
-        return self._match(rules, call, doubt.subject) is not None
+        return self._match(rules, call, doubt.subject)
 
     def _match(self, rules: Iterable[Rule], call: Pending, subject: Subject | None) -> Rule | None:
         return next((r for r in rules if r.matches(call.name, subject, self._project, self._home)), None)

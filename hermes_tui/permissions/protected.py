@@ -109,7 +109,7 @@ class Protected:
         return None
 
     def _files(self, reading: bool, beside: str) -> Iterator[str]:
-        """Yield the protected files that exist: in the home folder, of the program, of the git folder above."""
+        """Yield the protected files there are: in the home folder, of the program, of the git folder."""
         yield from regular(self._read if reading else self._written)
         yield from regular(self._own)
         if not reading:

@@ -34,6 +34,15 @@ class RuleStore:
     def add(self, rules: list[Rule]) -> None:
         """Store more rules; what another session stored meanwhile stays."""
         texts = [str(rule) for rule in self.load()]
-        texts += [str(rule) for rule in rules if str(rule) not in texts]
+        self._write([*texts, *(str(rule) for rule in rules if str(rule) not in texts)])
+
+    def remove(self, text: str) -> bool:
+        """Remove a rule; False when there is none."""
+        texts = [str(rule) for rule in self.load()]
+        if text in texts:
+            self._write([each for each in texts if each != text])
+        return text in texts
+
+    def _write(self, texts: list[str]) -> None:
         body = {"project": str(self._project), "allow": texts}
         private_write(self.path, json.dumps(body, ensure_ascii=True, indent=1) + "\n")

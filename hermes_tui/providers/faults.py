@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
 
+from hermes_tui.redact import redacted
 from hermes_tui.text import harmless, one_line
 
 TRANSIENT_STATUS: Final = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
@@ -35,7 +36,6 @@ FORMS: Final = {
 """Forms that a server insists on → how its refusal speaks of it."""
 SHOWN: Final = 300
 """Cells of a server's own message that are shown."""
-KEY = re.compile(r"\b(?:sk|gsk|xai|key|pk)-[\w*.-]{6,}")
 
 ADDRESS = re.compile(r"(?:[\w+.-]+://)?(?:[^/@]*@)?(?P<host>[^/?#]*)(?P<path>[^?#]*)")
 """A base URL, good or bad, as far as it is shown."""
@@ -94,10 +94,7 @@ class Place:
 
 def clean(text: str, place: Place) -> str:
     """Return a server's text as one short printable line without keys."""
-    if place.key:
-        text = text.replace(place.key, "[key]")
-    text = KEY.sub("[key]", text)
-    return clean_line(text)
+    return clean_line(redacted(text[: 8 * SHOWN], [place.key]))
 
 
 def clean_line(text: str) -> str:

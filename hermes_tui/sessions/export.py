@@ -1,6 +1,6 @@
 """A session as text for others: Markdown to read, JSON to work with, stream-json to play again.
 
-All that was said is in it, also what the model no longer gets, which is said.
+All that was said is in it, also what the model no longer gets, which is said; keys are taken out.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from typing import Any, Final
 
 from hermes_tui.engine.errors import UsageError
 from hermes_tui.engine.messages import Message
+from hermes_tui.redact import redacted, redacted_value
 from hermes_tui.sessions import library
 from hermes_tui.sessions.library import Session, Stored
 from hermes_tui.sessions.rows import as_dict, to_json
-from hermes_tui.text import harmless, one_line
+from hermes_tui.text import escaped, harmless, one_line
 
 FORMS: Final = ("markdown", "json", "stream-json")
 ENDINGS: Final = {"markdown": "md", "json": "json", "stream-json": "jsonl"}
@@ -33,11 +34,11 @@ def export(connection: sqlite3.Connection, session: Session, form: str) -> str:
         raise UsageError(f"no export format {form!r}; there are {', '.join(FORMS)}")
     if form == "stream-json":
         lines = replayable(library.events(connection, session.id))
-        return "".join(f"{to_json(line).decode()}\n" for line in lines)
+        return "".join(_line(line) for line in lines)
     stored = library.conversation(connection, session.id)
     if form == "json":
         said = [{**_place(each), **as_dict(each.message)} for each in stored]
-        return to_json({"session": asdict(session), "messages": said}).decode() + "\n"
+        return _line({"session": asdict(session), "messages": said})
     return markdown(session, stored)
 
 
@@ -57,7 +58,11 @@ def markdown(session: Session, stored: Sequence[Stored]) -> str:
     began = time.strftime("%Y-%m-%d %H:%M", time.localtime(session.created))
     facts = [began, session.model, session.project, f"session {session.id}"]
     head = f"# {session.title or 'Untitled'}\n\n{' · '.join(fact for fact in facts if fact)}\n"
-    return harmless("\n".join([head, *_parts(stored)]))
+    return redacted(harmless("\n".join([head, *_parts(stored)])))
+
+
+def _line(value: Any) -> str:
+    return escaped(to_json(redacted_value(value)).decode()) + "\n"
 
 
 def _parts(stored: Sequence[Stored]) -> Iterator[str]:

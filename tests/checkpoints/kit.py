@@ -12,6 +12,7 @@ from hermes_tui.checkpoints.plan_restore import Preview
 from hermes_tui.checkpoints.recording import Recording
 from hermes_tui.checkpoints.states import Limits
 from hermes_tui.checkpoints.store import CheckpointStore, Outcome
+from hermes_tui.engine.door import canonical
 from hermes_tui.engine.footprint import Access, Footprint, Hazard, Level, Subject
 from hermes_tui.files.replace import SafeDisk
 from hermes_tui.tools.terminal.footprint import footprint_of
@@ -127,7 +128,8 @@ class Project:
 def edit(recording: Recording, path: Path, data: bytes | str | None) -> None:
     """Make one edit in an open checkpoint, as the door to the disk does."""
     content = data.encode() if isinstance(data, str) else data
-    with recording.change(path, content), SafeDisk().stage(path, content) as rename:
+    real = Path(canonical(path, follow=content is not None))
+    with recording.change(path, content), SafeDisk().stage(real, content) as rename:
         rename()
 
 

@@ -117,7 +117,11 @@ def world(folder: Path, *lines: Say, tools: Sequence[Tool] = (), **more: Any) ->
         state=more.pop("state", StateSource()),
         guards=guards,
         recorder=Recorded(recorded),
-        **{name: more.pop(name) for name in ("keep_text", "carry", "news", "images") if name in more},
+        **{
+            name: more.pop(name)
+            for name in ("keep_text", "carry", "news", "images", "foreign")
+            if name in more
+        },
     )
     agent = Agent(parts, Options(folder=folder, **more))
     return World(folder, model, agent, journal=journal, recorded=recorded)

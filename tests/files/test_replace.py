@@ -119,18 +119,37 @@ def test_extended_attributes_stay(tmp_path: Path) -> None:
     assert os.getxattr(path, "user.note") == b"mine"
 
 
-def test_a_link_is_followed_when_writing_and_removed_itself_when_removing(tmp_path: Path) -> None:
+def test_a_link_is_never_followed_and_removed_itself_when_removing(tmp_path: Path) -> None:
+    """cases l/178, l/179: whoever judged the path has resolved it."""
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub/target").write_text("old")
-    (tmp_path / "link").symlink_to("sub/target")
-    (tmp_path / "dangling").symlink_to("sub/made")
-    write(tmp_path / "link", b"new")
-    write(tmp_path / "dangling", b"made")
-    assert (tmp_path / "link").is_symlink()
-    assert (tmp_path / "sub/target").read_bytes() == b"new"
-    assert (tmp_path / "sub/made").read_bytes() == b"made"
+    for name, target in (("link", "sub/target"), ("dangling", "sub/made"), ("folder", "sub")):
+        (tmp_path / name).symlink_to(target)
+    for path in ("link", "dangling", "folder/target", "folder/new/file"):
+        with pytest.raises(ToolError, match="link"):
+            write(tmp_path / path, b"new")
+    with pytest.raises(ToolError, match="link"):
+        write(tmp_path / "folder/target", None)
+    assert ((tmp_path / "sub/target").read_text(), listing(tmp_path / "sub")) == ("old", ["target"])
     write(tmp_path / "link", None)
-    assert (listing(tmp_path), listing(tmp_path / "sub")) == (["dangling", "sub"], ["made", "target"])
+    assert listing(tmp_path) == ["dangling", "folder", "sub"]
+
+
+@pytest.mark.parametrize("data", [b"new", None])
+def test_a_folder_that_was_swapped_before_removing_keeps_what_it_holds(
+    data: bytes | None, tmp_path: Path
+) -> None:
+    """cases l/178: with every step of the change, the same folder is meant."""
+    for name in ("in", "outside"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a").write_text(name)
+    with DISK.stage(tmp_path / "in/a", data) as commit:
+        (tmp_path / "in").rename(tmp_path / "was")
+        (tmp_path / "in").symlink_to("outside")
+        with pytest.raises(ToolError, match="leads elsewhere"):
+            commit()
+    assert [(tmp_path / name / "a").read_text() for name in ("outside", "was")] == ["outside", "in"]
+    assert listing(tmp_path / "was") == ["a"]
 
 
 @pytest.mark.parametrize("data", [b"", b"short", b"a much longer content " * 1000])

@@ -142,7 +142,7 @@ def tick(on: Scene) -> None:
 @played
 async def test_the_todo_list_stands_beside_the_runs_and_is_ticked(tmp_path: Path) -> None:
     async with scene(tmp_path) as on:
-        assert not on.main.todo.display
+        await on.until(lambda: not on.main.todo.display)
         on.hermes.todos.load(TODOS)
         tick(on)
         await on.shows("Todo · 1 of 4 done", "✓ read the [/x] loaders", "◐ fix the leak", "○ run the tests")

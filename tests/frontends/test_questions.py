@@ -63,6 +63,24 @@ async def test_no_dialog_opens_while_the_user_types(tmp_path: Path) -> None:
 
 
 @played
+async def test_no_dialog_opens_while_the_user_types_elsewhere(tmp_path: Path) -> None:
+    async with scene(tmp_path, guards=(0.6, 0.0)) as on:
+        on.turn.start()
+        await on.press("ctrl+p")
+        await on.shows("what do you want to do?")
+        await on.press("s")
+        on.turn.put(question(1))
+        await on.shows("1 question for you")
+        assert len(on.app.screen_stack) == 2, "the palette is open, no dialog over it yet"
+        await on.press("a")
+        await on.shows("Question 1?")
+        await on.press("1")
+        on.turn.put(question(2))
+        await on.shows("Question 2?")
+        assert on.agent.asked == [("answer", "q1", "answered", "one", None)]
+
+
+@played
 async def test_a_new_dialog_takes_no_key_at_first_but_ctrl_c(tmp_path: Path) -> None:
     async with scene(tmp_path, guards=(0.0, 60.0)) as on:
         on.turn.start()

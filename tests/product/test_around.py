@@ -105,3 +105,41 @@ def test_settings_are_changed_on_the_screen_and_saved_when_asked(shop: Path, env
         terminal.send("s")
         terminal.wait("vi_keys = on stands in")
     assert file.read_text() == "# mine\nvi_keys = true # not yet\n"
+
+
+def test_a_long_answer_is_written_in_the_users_editor(shop: Path, environ: dict[str, str]) -> None:
+    editor = shop.parent / "editor"
+    editor.write_text("#!/bin/sh\nprintf 'green,\\nand why not' > \"$1\"\n")
+    editor.chmod(0o755)
+    with Terminal(WORDS, shop, environ={**environ, "EDITOR": str(editor), "VISUAL": ""}) as terminal:
+        terminal.wait("rehearsal (no model)")
+        terminal.line("ask me red or blue")
+        terminal.wait(lambda text: "❯ 1" in text)
+        terminal.send("\x07")
+        terminal.wait(lambda text: "green," in text and "and why not" in text)
+        terminal.press("enter")
+        terminal.wait(lambda text: "Question" not in text and "green" in text)
+
+
+def test_a_read_is_run_again_and_a_rollback_is_marked_among_the_runs(
+    shop: Path, environ: dict[str, str]
+) -> None:
+    words = [*WORDS, "--permission", "edits"]
+    with Terminal(words, shop, 120, 32, environ) as terminal:
+        terminal.wait("rehearsal (no model)")
+        terminal.line("read README.md")
+        terminal.wait(lambda text: "Batch 1 · 1 call" in text and "Enter send" in text)
+        terminal.press("tab", "down")
+        terminal.wait("run again")
+        terminal.send("r")
+        terminal.wait(lambda text: "Batch 2 · 1 call" in text and "/again read_file" in text)
+        terminal.press("escape")
+        terminal.wait("Enter send")
+        terminal.line("write new.txt: hello")
+        terminal.wait(lambda text: "Batch 3" in text and "checkpoint #1" in text)
+        terminal.wait(lambda _: (shop / "new.txt").exists())
+        terminal.line("/rollback 1")
+        terminal.wait("files only")
+        terminal.send("1")
+        terminal.wait("↶ back to #1")
+        assert not (shop / "new.txt").exists()

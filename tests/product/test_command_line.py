@@ -31,9 +31,9 @@ def config(environ: dict[str, str], text: str) -> Path:
         (["-p", "hi", "plan", "-", *REHEARSAL], "without plan"),
         (["checkpoints"], "Missing command"),
         (["config"], "Missing command"),
-        (["plan", "-", "--schedule", "quick"], "choose batch, graph or serial"),
-        (["-p", "hi", "--permission", "no", *REHEARSAL], "choose plan, ask, edits or all"),
-        (["-p", "hi", "--base-url", "ftp://x"], "--base-url: expected an http:// or https:// address"),
+        (["plan", "-", "--schedule", "quick"], 'must be "batch", "graph" or "serial"'),
+        (["-p", "hi", "--permission", "no", *REHEARSAL], 'must be "plan", "ask", "edits" or "all"'),
+        (["-p", "hi", "--base-url", "ftp://x"], "--base-url: must be an http:// or https:// address"),
     ],
 )
 def test_what_does_not_fit_together_is_one_line_and_exit_2(
@@ -68,7 +68,7 @@ def test_a_permission_rule_that_is_none_names_its_line(shop: Path, environ: dict
     for words in (["config", "show"], ["-p", "hi", *REHEARSAL]):
         done = run(words, shop, environ)
         assert done.code == 2
-        assert one_line(done.err).startswith(f"hermes-tui: {file}, line 4: permissions.deny: expected a rule")
+        assert one_line(done.err).startswith(f"hermes-tui: {file}, line 4: permissions.deny")
 
 
 @pytest.mark.parametrize("variable", ["OPENAI_BASE_URL", "HERMES_TUI_BASE_URL"])
@@ -77,7 +77,7 @@ def test_an_address_from_the_environment_is_checked(
 ) -> None:
     done = run(["-p", "hi"], shop, {**environ, variable: "localhost:11434"})
     assert (done.code, done.out) == (2, "")
-    assert f"{variable}: expected an http:// or https:// address" in one_line(done.err)
+    assert f"{variable}: must be an http:// or https:// address" in one_line(done.err)
 
 
 def test_a_home_that_cannot_be_made_still_answers(shop: Path, environ: dict[str, str]) -> None:

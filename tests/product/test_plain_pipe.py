@@ -64,7 +64,7 @@ def test_questions_are_numbered_and_the_next_lines_answer_them(shop: Path, envir
 def test_a_permission_is_refused_and_the_file_stays(shop: Path, environ: dict[str, str]) -> None:
     before = (shop / "README.md").read_bytes()
     done = piped("replace things with bytes in README.md\nnot sure\nn\n", shop, environ)
-    assert "  | -Sells things.\n  | +Sells bytes.\n" in done.out
+    assert "  | 3 -Sells things.\n  | 3 +Sells bytes.\n" in done.out
     assert "that is no answer" in done.out
     assert "denied" in done.out
     assert (shop / "README.md").read_bytes() == before
@@ -83,10 +83,10 @@ def test_rollback_asks_with_no_as_the_default_and_yes_restores(shop: Path, envir
     done = piped(f"{edit}/rollback\n/rollback 1\n\n", shop, environ)
     assert "/rollback N goes back to before #N" in done.out
     assert "restore  README.md" in done.out
-    assert "  1  no: nothing changes\n  2  yes" in done.out
+    assert "  1  no: nothing changes\n  2  files only\n  3  files and conversation" in done.out
     assert "Nothing was changed." in done.out
     assert "bytes" in (shop / "README.md").read_text()
-    done = piped("/rollback 1\nyes\n", shop, environ)
+    done = piped("/rollback 1\ny\n", shop, environ)
     assert "Back to #1: 1 restored" in done.out
     assert (shop / "README.md").read_text() == "# shop\n\nSells things.\n"
     assert git(shop, "status", "--porcelain") == ""
@@ -118,7 +118,7 @@ def test_hostile_text_of_model_files_names_and_tools_has_no_live_byte(
     ]
     with ScriptedServer(script) as server:
         words = ["--plain", "--base-url", server.url, "--model", "m", "--permission", "ask"]
-        done = run(words, shop, environ, text=f"go {HOSTILE}\n1\nn\n")
+        done = run(words, shop, environ, text=f"go {HOSTILE}\n1\n")
     assert done.code == 0
     assert not LIVE & set(done.out + done.err)
     assert "[/x] **said**" in done.out
@@ -192,7 +192,7 @@ def test_sigint_stops_the_turn_and_the_next_line_is_a_new_one(shop: Path, enviro
         out, _ = child.communicate(timeout=20)
     text = out.decode()
     assert "Interrupted by you after" in text
-    assert "1 cancelled (output kept)" in text
+    assert "1 cancelled" in text
     assert text.index("Interrupted") < text.index("you> read README.md")
     assert "read_file README.md ... ok" in text
     assert child.returncode == 0

@@ -81,7 +81,7 @@ def test_ctrl_c_stops_a_command_and_the_next_prompt_works(terminal: Terminal) ->
     terminal.wait("terminal sleep 60 ... running")
     terminal.press("ctrl+c")
     terminal.wait("[Interrupted by you after", 2.0)
-    terminal.wait("1 cancelled (output kept)")
+    terminal.wait("1 cancelled")
     prompted(terminal)
     terminal.line("read README.md")
     terminal.wait("read_file README.md ... ok")

@@ -39,8 +39,9 @@ def test_every_front_end_records(shop: Path, environ: dict[str, str]) -> None:
     assert run([*words, "--output", "stream-json"], shop, environ).code == 0
     assert "turn_finished" in (shop / "headless.jsonl").read_text()
     words = [str(COMMAND), "--provider", "rehearsal", "--record", "screen.jsonl", "read README.md"]
+    screen = shop / "screen.jsonl"
     with Terminal(words, shop, environ=environ) as terminal:
-        terminal.wait(lambda _: "turn_finished" in (shop / "screen.jsonl").read_text())
+        terminal.wait(lambda _: screen.exists() and "turn_finished" in screen.read_text())
         terminal.press("ctrl+d")
         assert terminal.ended() == 0
 
@@ -59,7 +60,7 @@ def test_without_a_terminal_it_is_told_as_text(recording: Path, shop: Path, envi
     assert (done.code, done.err) == (0, "")
     assert "you> read README.md\n" in done.out
     assert "  read_file README.md ... ok" in done.out
-    assert "  | +Sells bytes.\n" in done.out
+    assert "  | 3 +Sells bytes.\n" in done.out
     assert "answered: no" in done.out
     assert "\x1b" not in done.out
     assert not (shop / "made").exists()

@@ -151,7 +151,7 @@ class ScriptedServer:
         self._http.server_close()
         self._thread.join()
         if kind is None and not self.lenient:
-            assert self.violations == []
+            assert self.violations == [], self.violations
 
     # -- for the handler ------------------------------------------------------------------------------
 

@@ -10,13 +10,15 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from hermes_tui.commands.ui import UI
 from hermes_tui.engine.events import Event
 from hermes_tui.engine.messages import ToolCall
 from hermes_tui.engine.questions import How
-from hermes_tui.engine.state import Todo
+
+if TYPE_CHECKING:  # loading it costs the first frame a twentieth of its time
+    from hermes_tui.engine.state import Todo
 
 
 class Outbox(Protocol):

@@ -39,6 +39,7 @@ class Ladder:
         self._clock = clock
         self._memory = Memory()
         self._said = ""
+        self._last_key = float("-inf")
         self._do: dict[Action, Callable[[], object]] = {
             Action.COPY: self._copy,
             Action.UNSELECT: self._unselect,
@@ -70,8 +71,15 @@ class Ladder:
             do()
         return action is not Action.NONE
 
+    @property
+    def quiet(self) -> float:
+        """Seconds since the last key, wherever it went; those that answer questions do not count."""
+        return self._clock() - self._last_key
+
     def other(self, key: str) -> None:
         """Note a key that is none of Ctrl-C and Esc: "again" is over."""
+        if self._app.questions.shown is None:
+            self._last_key = self._clock()
         self._memory = self._memory.after(key, Action.NONE, self._clock())
         if self._said in AGAIN:
             self._unsay(self._said)

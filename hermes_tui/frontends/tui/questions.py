@@ -12,7 +12,7 @@ from hermes_tui.engine.events import QuestionAnswered, QuestionAsked
 from hermes_tui.frontends.tui.screens.questions.base import CANCELLED, Reply
 
 QUIET: Final = 1.0
-"""Seconds since the last key in the prompt before a dialog may open."""
+"""Seconds since the last key before a dialog may open."""
 SETTLE: Final = 0.5
 """Seconds in which a new dialog takes no key."""
 
@@ -21,7 +21,7 @@ class Stage(Protocol):
     """Where questions are shown."""
 
     def since_key(self) -> float:
-        """Return the seconds since the last key in the prompt."""
+        """Return the seconds since the last key."""
 
     def later(self, seconds: float, act: Callable[[], None]) -> None:
         """Call `act` after a time, on the screen's loop."""

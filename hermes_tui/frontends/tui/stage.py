@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -24,8 +23,8 @@ class ScreenStage:
         """What was begun in questions that were put off, by their id."""
 
     def since_key(self) -> float:
-        """Return the seconds since the last key in the prompt."""
-        return time.monotonic() - self._app.main.prompt.last_key
+        """Return the seconds since the last key."""
+        return self._app.ladder.quiet
 
     def later(self, seconds: float, act: Callable[[], None]) -> None:
         """Call `act` after a time."""

@@ -106,6 +106,7 @@ def command(words: Sequence[Word], site: Site) -> None:
 def environment(words: Sequence[Word], site: Site) -> None:
     """Env without assignments or flags: it prints, or runs a command as it stands."""
     if len(words) == 1:
+        site.place.read_anything()  # keys of whatever kind stand there
         return
     first = value_of(words[1])
     if "=" in first:
@@ -181,7 +182,7 @@ TABLE: Final[dict[str, Check]] = {
     "timeout": timeout,
     "nice": timeout,
     "xargs": xargs,
-    "printenv": Rule("-0 --null", TEXT),
+    "printenv": Rule("-0 --null", TEXT, loose=True),
     "date": Rule(
         "-d= -f@ -I? -r@ -R -u --date= --file@ --iso-8601? --reference@ --rfc-3339= --rfc-email --utc"
         " --universal --help --version",

@@ -93,7 +93,7 @@ class MainScreen(Screen[None]):
         self.transcript = Transcript(id="transcript")
         self.panel = RunsPanel(self.runs, clock)
         self.todo = TodoList()
-        self.side = Vertical(self.panel, self.todo, id="side")
+        self.side = Vertical(self.panel, id="side")
         self.completions = Completions()
         self.find = Find(self.transcript)
         self.waiting = Waiting()
@@ -105,6 +105,11 @@ class MainScreen(Screen[None]):
     def on_mount(self) -> None:
         """Make what is hidden behind the first frame."""
         self.call_after_refresh(self.mount, self.find, before=self.way_back)
+        self.call_after_refresh(self._mount_todo)
+
+    def _mount_todo(self) -> None:
+        if self.side.is_attached:  # else the screen is going already
+            self.side.mount(self.todo)
 
     def compose(self) -> ComposeResult:
         """Put the widgets where they stand."""

@@ -6,14 +6,16 @@ Draws what it is told; there only while there is a list. Narrow, or when all is 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
 
-from hermes_tui.engine.state import Todo
 from hermes_tui.text import one_line
+
+if TYPE_CHECKING:
+    from hermes_tui.engine.state import Todo
 
 MOST: Final = 12
 """Lines at the most."""
