@@ -9,8 +9,10 @@ import pytest
 from hermes_tui.redact import redacted, redacted_value
 
 KEYS = [
-    "sk-TESTKEY123", "sk-proj-abcDEF_123-456", "sk_" + "live_" + "0123456789abcdef", "gsk_" + "aB3" * 10, "ghp_" + "a1B2" * 9,
-    "github_pat_" + "a1B2_" * 8, "glpat-" + "x" * 20, "xoxb-" + "1234567890-abc", "AKIA" + "ABCDEFGHIJKLMNOP", "AIza" + "a" * 35,
+    "sk-TESTKEY123", "sk-proj-abcDEF_123-456", "sk_" + "live_" + "0123456789abcdef", "gsk_" + "aB3" * 10,
+    "ghp_" + "a1B2" * 9,
+    "github_pat_" + "a1B2_" * 8, "glpat-" + "x" * 20, "xoxb-" + "1234567890-abc", "AKIA" + "ABCDEFGHIJKLMNOP",
+    "AIza" + "a" * 35,
     "hf_" + "a" * 30, "npm_" + "b" * 36, "eyJhbGciOiJI.eyJzdWIiOiIx.c2lnbmF0dXJl",
 ]  # fmt: skip
 

@@ -38,6 +38,8 @@ def read_toml(path: Path) -> dict[str, Any]:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path}: not TOML: {error}") from None
+    except RecursionError:
+        raise ConfigError(f"{path}: nested too deeply; write it flatter") from None
     check(table, text, path)
     return table
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 from hermes_tui.config.settings import RULE_FORM
 from hermes_tui.engine.errors import ConfigError
 from hermes_tui.engine.footprint import Subject
+from hermes_tui.permissions.wildcards import path_matches, text_regex
 
 FORM = re.compile(RULE_FORM)
 LIVE = re.compile(r"[$`<>\n\r]")
@@ -38,7 +38,7 @@ class Rule:
         if subject is None:
             return False
         if subject.kind == "path":
-            return path_regex(anchored(self.pattern, project, home)).fullmatch(subject.text) is not None
+            return path_matches(anchored(self.pattern, project, home), subject.text)
         if self.pattern == subject.text:
             return True
         if subject.kind == "command" and LIVE.search(subject.text):
@@ -73,38 +73,3 @@ def has_wildcard(text: str) -> bool:
 def literal(text: str) -> str:
     """Return the pattern that matches exactly this text."""
     return re.sub(r"([*?\\])", r"\\\1", text)
-
-
-PATH_PIECES = {
-    "/**/": "/(?:.*/)?",
-    "/**": "(?:/.*)?",
-    "/": "(?:/.*)?",
-    "**": ".*",
-    "*": "[^/]*",
-    "?": "[^/]",
-}
-
-
-@lru_cache(maxsize=512)
-def path_regex(pattern: str) -> re.Pattern[str]:
-    """`*` and `?` stay within a folder, `**` does not, a final `/` or `/**` means everything below."""
-    pieces = re.split(r"(\\.|/\*\*/|/\*\*$|/$|\*\*|\*|\?)", pattern, flags=re.DOTALL)
-    return re.compile(
-        "".join(PATH_PIECES.get(piece) or re.escape(unescaped(piece)) for piece in pieces), re.DOTALL
-    )
-
-
-@lru_cache(maxsize=512)
-def text_regex(pattern: str, words: bool) -> re.Pattern[str]:
-    """`*` is any text; with `words`, a last ` *` also matches nothing."""
-    tail = ""
-    if words and pattern.endswith(" *"):
-        pattern, tail = pattern[:-2], "(?: .*)?"
-    pieces = re.split(r"(\\.|\*)", pattern, flags=re.DOTALL)
-    body = "".join(".*" if piece == "*" else re.escape(unescaped(piece)) for piece in pieces)
-    return re.compile(body + tail, re.DOTALL)
-
-
-def unescaped(piece: str) -> str:
-    """Return what a piece of a pattern stands for: a backslash takes the next character literally."""
-    return piece[1:] if len(piece) == 2 and piece[0] == "\\" else piece

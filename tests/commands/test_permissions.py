@@ -37,7 +37,8 @@ def always(hermes: Hermes, text: str) -> str:
 def test_the_rules_in_force_are_listed_with_the_mode(hermes: Hermes) -> None:
     always(hermes, "terminal(make)")
     assert run(hermes, "/permissions").said == [
-        "mode: ask\ndeny: ha_call_service\nallow: terminal(git commit *)\nsession: terminal(make)\nalways: terminal(make)"
+        "mode: ask\ndeny: ha_call_service\nallow: terminal(git commit *)\n"
+        "session: terminal(make)\nalways: terminal(make)"
     ]
 
 
@@ -58,7 +59,8 @@ def test_a_rule_never_covers_what_stands_behind_the_command(hermes: Hermes) -> N
 
 def test_what_is_asked_names_the_mode_and_what_always_would_store(hermes: Hermes) -> None:
     said = run(hermes, "/permissions why write_file(a.py)").said
-    assert said == [] and run(hermes, "/permissions why write_file(a.py)").warned  # it needs its content, too
+    assert said == []
+    assert run(hermes, "/permissions why write_file(a.py)").warned  # it needs its content, too
     text = run(hermes, '/permissions why write_file({"path": "a.py", "content": ""})').said[0]
     assert text.endswith("“always” would store write_file(a.py)\nthe mode edits would not ask")
     protected = run(hermes, '/permissions why write_file({"path": ".git/hooks/x", "content": ""})').said[0]

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -49,8 +48,8 @@ DELTA = st.fixed_dictionaries({}, optional={"content": JSON, "reasoning_content"
                                                 {}, optional={"index": JSON, "id": JSON, "function": JSON})),
                                             "function_call": JSON})  # fmt: skip
 CHUNK = JSON | st.fixed_dictionaries(
-    {}, optional={"choices": JSON | st.lists(st.fixed_dictionaries({}, optional={"delta": DELTA, "finish_reason": JSON,
-                                                                                 "message": JSON, "index": JSON})),
+    {}, optional={"choices": JSON | st.lists(st.fixed_dictionaries({}, optional={
+        "delta": DELTA, "finish_reason": JSON, "message": JSON, "index": JSON})),
                   "usage": JSON, "error": JSON, "id": JSON, "model": JSON}
 )  # fmt: skip
 
@@ -69,8 +68,10 @@ def test_any_stream_is_an_answer_or_a_fault(payloads: list[Any], cut: int, noise
 
 
 LINES = st.lists(
-    st.sampled_from(["*** Add File: a", "*** Update File: a", "*** Delete File: a", "*** Move to: b", "*** Move File: a -> b",
-                     "@@", "@@ -1,2 +3 @@ def", "+x", "-x", " x", "", "*** End of File", "*** End Patch", "*** Begin Patch"]) | TEXT,
+    st.sampled_from(["*** Add File: a", "*** Update File: a", "*** Delete File: a", "*** Move to: b",
+                     "*** Move File: a -> b",
+                     "@@", "@@ -1,2 +3 @@ def", "+x", "-x", " x", "",
+                     "*** End of File", "*** End Patch", "*** Begin Patch"]) | TEXT,
     max_size=14,
 )  # fmt: skip
 
@@ -102,20 +103,19 @@ def test_any_rule_matches_or_not(pattern: str, text: str, kind: str) -> None:
     assert not rule.matches("other", Subject(kind, text, Access.RUN), Path("/p"), Path("/h"))
 
 
-@pytest.mark.parametrize("pattern", ["*" * 30 + "b", "**/" * 12 + "b", "?*" * 14 + "b", "a*" * 20])
+@pytest.mark.parametrize("pattern", ["*" * 30 + "b", "**/" * 12 + "b", "?*" * 14 + "b", "a*" * 20 + "b"])
 @pytest.mark.parametrize("kind", ["path", "command", "url"])
 def test_no_pattern_takes_for_ever(pattern: str, kind: str) -> None:
     """A rule is matched for every call: its time must not explode."""
     rule = parse_rule(f"tool({pattern})")
     text = "/p/" + "a" * 200 if kind == "path" else "a" * 200
-    assert (
-        not rule.matches("tool", Subject(kind, text + "c", Access.RUN), Path("/p"), Path("/h"))
-        or "a*" in pattern
-    )
+    assert not rule.matches("tool", Subject(kind, text + "c", Access.RUN), Path("/p"), Path("/h"))
 
 
 SETTINGS = st.text("[]{}='\"\n.,# abc019_", max_size=120) | st.sampled_from(
-    ["[" * 5000, "a = " + "[" * 5000, "permission = 'no'", "[permissions]\nallow = 1", "[mcp.x]\ncommand = []", "a.b.c = 1", "keys = []"]
+    ["[" * 5000, "a = " + "[" * 5000, "permission = 'no'",
+     "[permissions]\nallow = 1", "[mcp.x]\ncommand = []",
+     "a.b.c = 1", "keys = []"]
 )  # fmt: skip
 
 
@@ -124,12 +124,14 @@ SETTINGS = st.text("[]{}='\"\n.,# abc019_", max_size=120) | st.sampled_from(
 def test_any_config_is_settings_or_one_error(text: str) -> None:
     file = Path(os.environ.get("TMPDIR", "/tmp"), f"hermes-fuzz-{os.getpid()}.toml")
     file.write_text(text)
+    said = ""
     try:
         load({}, {}, file, file)
     except ConfigError as error:
-        assert len(str(error).splitlines()) <= 2
+        said = str(error)
     finally:
         file.unlink()
+    assert len(said.splitlines()) <= 2
 
 
 @FUZZ

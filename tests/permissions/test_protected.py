@@ -27,7 +27,7 @@ def project(tmp_path: Path) -> Path:
 def decisions(project: Path, path: Path, access: Access) -> set[str]:
     """Return the decisions of all modes but `plan`, with every rule that could allow it."""
     base = project.parent
-    found = set()
+    found: set[str] = set()
     for mode in MODES[1:]:
         permissions = ProjectPermissions(
             project, base / "home", RuleStore(base / "rules", project), [base / "state"], mode
@@ -43,8 +43,10 @@ def decisions(project: Path, path: Path, access: Access) -> set[str]:
 @pytest.mark.parametrize(
     "name",
     [
-        ".git/hooks/pre-push", ".GIT/HOOKS/pre-push", ".g\u200cit/hooks/x", ".git/config", ".git/config.worktree",
-        ".git/info/attributes", ".git/modules/a/config", ".git", "bare.git/hooks/x", ".hermes-tui/config.toml",
+        ".git/hooks/pre-push", ".GIT/HOOKS/pre-push", ".g\u200cit/hooks/x", ".git/config",
+        ".git/config.worktree",
+        ".git/info/attributes", ".git/modules/a/config", ".git", "bare.git/hooks/x",
+        ".hermes-tui/config.toml",
         ".hermes-tui/skills/a/SKILL.md", ".Hermes-TUI/config.toml", ".mcp.json", "../home/.bashrc",
         "../home/.ssh/new", "../home/.BASHRC", "../real-state/trust.json", "../state/x",
     ],

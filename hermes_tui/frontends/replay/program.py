@@ -140,7 +140,6 @@ class Replay:
     """Fits `tui.host.Hermes`."""
 
     checkpoints = None
-    session: Any = None
     rehearsing = False
     session = None
     environment: Mapping[str, str] = MappingProxyType({})
