@@ -112,8 +112,9 @@ def test_no_pattern_takes_for_ever(pattern: str, kind: str) -> None:
     assert not rule.matches("tool", Subject(kind, text + "c", Access.RUN), Path("/p"), Path("/h"))
 
 
-SETTINGS = st.text("[]{}='\"\n.,# abc019_", max_size=120) | st.sampled_from(
-    ["[" * 5000, "a = " + "[" * 5000, "permission = 'no'",
+SETTINGS = st.text("[]{}='\"\n.,# abc019_", max_size=99) | st.sampled_from(
+    ["[" * 5000, "a = " + "[" * 5000,
+     "permission = 'no'",
      "[permissions]\nallow = 1", "[mcp.x]\ncommand = []",
      "a.b.c = 1", "keys = []"]
 )  # fmt: skip

@@ -39,6 +39,7 @@ def answer(terminal: Terminal, text: str) -> None:
     terminal.read(SETTLED)
     terminal.send(text)
     terminal.wait(lambda screen: screen.rstrip().endswith(f"> {text}"))
+    terminal.read(SETTLED)
     terminal.press("enter")
 
 
@@ -255,13 +256,6 @@ def test_no_color_leaves_no_colour(shop: Path, environ: dict[str, str]) -> None:
         terminal.line("/quit")
         assert terminal.ended() == 0
         assert re.findall(rb"\x1b\[[0-9;]*m", bytes(terminal.bytes).replace(b"\x1b[0m", b"")) == []
-
-
-def test_what_was_typed_before_the_prompt_stood_there_is_sent(shop: Path, environ: dict[str, str]) -> None:
-    with opened(shop, environ) as terminal:
-        terminal.send("read README.md\r/quit\r")
-        terminal.wait("read_file README.md ... ok")
-        assert terminal.ended() == 0
 
 
 def test_the_history_is_that_of_all_front_ends(shop: Path, environ: dict[str, str]) -> None:

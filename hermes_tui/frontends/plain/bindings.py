@@ -58,7 +58,9 @@ class Doing:
 
     def enter(self, event: KeyPressEvent) -> None:
         """Send. What follows in the same breath makes it a paste without brackets: a new line then."""
-        pasted = bool(event.app.key_processor.input_queue) and bool(event.current_buffer.text.strip())
+        # answers of the terminal itself (Keys, not characters) are no text that follows
+        more = any(not isinstance(press.key, Keys) for press in event.app.key_processor.input_queue)
+        pasted = more and bool(event.current_buffer.text.strip())
         if pasted and not self._console.early:
             event.current_buffer.newline(copy_margin=False)
         elif not self._console.mode.settling:
