@@ -34,9 +34,8 @@ def completed(events: Sequence[ev.Event]) -> Iterator[ev.Event]:
             case ev.QuestionAsked():
                 asked[event.id] = event.text
             case ev.QuestionAnswered() if event.id in asked:
-                said = ", ".join([event.answer or event.how, *([event.scope] if event.scope else [])])
-                text = f"{asked.pop(event.id)} — {event.how}: {said}" if event.answer else ""
-                text = text or f"a question was {event.how}"
+                said = ", ".join(filter(None, (event.answer, event.scope)))
+                text = f"{asked.pop(event.id)} — {event.how}" + (f": {said}" if said else "")
                 yield ev.Notice(level="info", text=text, time=last, agent=event.agent)
             case _:
                 pass
