@@ -10,13 +10,15 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from hermes_tui.commands.registry import Commands, load
-from hermes_tui.engine.events import Event, Notice
+from hermes_tui.engine.events import BatchPlanned, Event, Notice, TurnStarted
 from hermes_tui.engine.messages import ToolCall
 from hermes_tui.engine.questions import How
 from hermes_tui.frontends.replay.player import Player
+
+E = TypeVar("E", bound=Event)
 
 COMMANDS: Final = ("help", "theme", "clear", "quit")
 """The slash commands that concern the screen alone."""
@@ -27,12 +29,13 @@ class ReplayAgent:
     """Plays; what is asked of it is answered with words."""
 
     queued: Sequence[str] = ()
-    schedule = "replay"
     session = ""
     messages: Sequence[Any] = ()
 
-    def __init__(self, player: Player) -> None:
+    def __init__(self, player: Player, schedule: str) -> None:
         self.events = player
+        self.schedule = schedule
+        """That of the recording's first batch."""
 
     @property
     def busy(self) -> bool:
@@ -136,6 +139,12 @@ class Passing:
             self._folder.cleanup()
 
 
+def first(events: Sequence[Event], kind: type[E], get: Callable[[E], str]) -> str:
+    """Return what the first event of a kind says; "replay" where there is none, or it does not say."""
+    found = next((get(event) for event in events if isinstance(event, kind)), "")
+    return found or "replay"
+
+
 class Replay:
     """Fits `tui.host.Hermes`."""
 
@@ -143,11 +152,13 @@ class Replay:
     rehearsing = False
     session = None
     environment: Mapping[str, str] = MappingProxyType({})
-    provider_label = "a recording"
 
     def __init__(self, events: Sequence[Event], speed: float, folder: Path, settings: Any) -> None:
         self.player = Player(events, speed)
-        self.agent = ReplayAgent(self.player)
+        self.agent = ReplayAgent(
+            self.player, first(events, BatchPlanned, lambda event: event.plan["schedule"])
+        )
+        self.provider_label = first(events, TurnStarted, lambda event: event.model)
         self.settings = settings
         self.permissions = Fixed(settings.theme)
         self.theme = settings.theme
@@ -161,6 +172,8 @@ class Replay:
 
     def start(self) -> None:
         """Begin to play."""
+        text = "a recording is played: nothing is sent, nothing is run; Ctrl-C shows the rest at once"
+        self.player.put(Notice(level="info", text=text, time=self.player.now()))
         self.player.start(self._over)
 
     def _over(self) -> None:

@@ -41,6 +41,7 @@ class PlannedCall(msgspec.Struct):
 class Plan(msgspec.Struct):
     """What they need of a plan."""
 
+    schedule: str
     parallel: bool
     reason: str
     calls: list[PlannedCall]

@@ -74,7 +74,8 @@ def test_every_event_comes_back_as_it_was_recorded(tmp_path: Path) -> None:
         b'{"type": "text_delta", "text": 3}',
         b'{"type": "turn_finished", "reason": ["done"], "error": null}',
         b'{"type": "batch_planned", "batch": 1, "plan": {}}',
-        b'{"type": "batch_planned", "batch": 1, "plan": {"parallel": true, "reason": "", "calls": [{}]}}',
+        b'{"type": "batch_planned", "batch": 1, "plan": {"schedule": "batch", "parallel": true, '
+        b'"reason": "", "calls": [{}]}}',
         b'{"type": "message_done", "message": {"calls": [{}]}}',
     ],
 )
