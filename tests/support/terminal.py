@@ -39,7 +39,8 @@ class Terminal:
             cwd=str(folder),
             dimensions=(rows, columns),
             timeout=None,
-            env=dict(environ or os.environ),
+            # a runner may have set these for its workers; the size is the terminal's own
+            env={k: v for k, v in (environ or os.environ).items() if k not in ("COLUMNS", "LINES")},
             encoding=None,
         )
 

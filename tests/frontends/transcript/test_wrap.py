@@ -63,6 +63,7 @@ def test_a_family_of_emoji_is_never_torn() -> None:
 
 
 @UNHURRIED
+@example("\u200d\u200daa", 1)
 @given(TEXT, st.integers(0, 30))
 def test_cropped_text_fits(text: str, width: int) -> None:
     assert cell_len(crop(text, width)) <= width

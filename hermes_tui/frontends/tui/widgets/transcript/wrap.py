@@ -115,7 +115,10 @@ def crop(text: str, width: int) -> str:
         if used + cells > width - 1:
             break
         used, end = used + cells, stop
-    return text[:end].rstrip() + "…"
+    cut = text[:end].rstrip()
+    while cut and cell_len(cut) > width - 1:
+        cut = cut[:-1]  # behind joiners that join nothing, the parts count less than the whole
+    return cut + "…"
 
 
 def pad(text: str, width: int) -> str:
