@@ -38,10 +38,18 @@ class Run:
     ran: str
     before: Snapshot
     order: int
-    """The ledger's position when it started."""
+    """The ledger's position before the tree was looked at."""
     head: object
     left_out: Sequence[str] = ()
     """What no checkpoint can bring back and nobody said before."""
+    announced: int = 0
+    """The ledger's position when the command was announced, behind that look."""
+    early: frozenset[str] = frozenset()
+    """Effects that were announced before it and had no outcome: what they changed, the look may have seen."""
+
+    def came_later(self, change: Change) -> bool:
+        """Whether a change was certainly made after the look at the tree."""
+        return change.order > self.announced and change.id not in self.early
 
 
 def begin(base: Base, number: int, effect: str, footprint: Footprint) -> Run:
@@ -62,9 +70,12 @@ def begin(base: Base, number: int, effect: str, footprint: Footprint) -> Run:
             "named": named,
             "ran": ran,
         }
-        base.book.write([intent], durable=True)
+        with base.book.opened() as ledger:
+            base.book.write([intent], durable=True)
+            announced, early = ledger.newest(), frozenset(ledger.pending)
     left_out = _note(base, number, before.missing(), {}, False)
-    return Run(effect, number, named, ran, before, order, ignores.head(base.root.path), left_out)
+    head = ignores.head(base.root.path)
+    return Run(effect, number, named, ran, before, order, head, left_out, announced, early)
 
 
 def end(base: Base, run: Run) -> None:
@@ -109,7 +120,7 @@ def record(base: Base, ledger: Ledger, run: Run, after: Snapshot) -> None:
         if path in held:
             continue
         old, new = compared.get(path) or (run.before.state(path), after.state(path))
-        changes += unexplained(path, old, new, meanwhile.get(path, ()))
+        changes += unexplained(path, old, new, _behind_the_look(run, old, meanwhile.get(path, ())))
     done = {"do": "done", "id": run.id, "n": run.number, "ran": run.ran, "changes": changes}
     base.book.write([done], durable=True)
 
@@ -117,11 +128,17 @@ def record(base: Base, ledger: Ledger, run: Run, after: Snapshot) -> None:
 def unexplained(path: str, old: State, new: State, meanwhile: Sequence[Change]) -> Iterator[list[Any]]:
     """Yield the steps from `old` to `new` that the changes recorded meanwhile do not tell."""
     current = old
-    for change in _from_where_it_stood(old, meanwhile):
+    for change in meanwhile:
         if change.before != current:
             yield from _step(path, current, change.before, change.id)
         current = change.after
     yield from _step(path, current, new)
+
+
+def _behind_the_look(run: Run, old: State, meanwhile: Sequence[Change]) -> Sequence[Change]:
+    """Drop the changes that the look before the command has seen already."""
+    sure = next((index for index, each in enumerate(meanwhile) if run.came_later(each)), len(meanwhile))
+    return [*_from_where_it_stood(old, meanwhile[:sure]), *meanwhile[sure:]]
 
 
 def _from_where_it_stood(old: State, meanwhile: Sequence[Change]) -> Sequence[Change]:

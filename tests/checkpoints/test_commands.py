@@ -134,6 +134,22 @@ def test_after_whatever_moves_head_the_preview_says_that_it_does_not_come_back(
     )
 
 
+def test_a_file_removed_by_a_command_and_written_again_by_an_edit_meanwhile_comes_back(
+    project: Project,
+) -> None:
+    """As a program does that removes a file and has a tool write the same: both steps are known, in order."""
+    project.put({"a": "of the user\n"})
+    for _ in range(2):
+        recording = project.open()
+        with recording.scanned("call", footprint("rm")):
+            project.sh("rm a")
+            edit(recording, project.root / "a", "of the user\n")
+        recording.close()
+    for number in (2, 1):
+        assert project.back(number).kept == ()
+        assert project.read("a") == b"of the user\n"
+
+
 def test_an_edit_while_a_command_runs_is_recorded_once(project: Project) -> None:
     project.put({"a": "1\n", "b": "1\n"})
     recording = project.open()
