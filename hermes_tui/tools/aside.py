@@ -40,7 +40,7 @@ def _started(work: Callable[[], T]) -> Future[T | ToolError]:
             outcome = error
         except Interrupted:
             outcome = ToolError("interrupted")
-        except (HermesError, OSError, ValueError, RuntimeError) as error:
+        except (HermesError, OSError, ValueError, RuntimeError, ImportError) as error:
             outcome = ToolError(str(error))
         finally:
             future.set_result(outcome)

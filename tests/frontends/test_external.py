@@ -77,4 +77,4 @@ def test_a_failing_editor_leaves_the_draft_in_the_prompt(tmp_path: Path) -> None
         opened.send("my draft")
         opened.wait("my draft")
         opened.send("\x07")
-        opened.wait(lambda text: "exit code 7" in text and "my draft" in text)
+        opened.wait(lambda text: " as it" in text and "my draft" in text)

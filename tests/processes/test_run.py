@@ -171,8 +171,8 @@ def test_the_end_of_the_program_kills_what_runs(tmp_path: Path) -> None:
     ]
     pids = [pid_in(tmp_path / f"pid{number}") for number in range(2)]
     kill_running()
-    assert not any(alive(pid) for pid in pids)
     assert [each.result().exit_code for each in running] == [-signal.SIGKILL] * 2
+    assert not any(alive(pid) for pid in pids)
 
 
 def test_output_so_far_survives_the_timeout(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def test_the_work_goes_on_beside_a_call_that_did_not_stop(shop: Path, environ: d
     script = [DEAF, say("Second answer."), sleep, say("Third answer.")]
     with ScriptedServer(script) as server, opened(server, shop, environ) as terminal:
         terminal.press("ctrl+c")
-        terminal.wait("1 unknown")  # once the grace is over
+        terminal.wait("0 never started · 1")  # once the grace is over
         terminal.line("once more")
         terminal.wait("Second answer.")
         terminal.line("and now")
@@ -70,7 +70,7 @@ def test_the_work_goes_on_beside_a_call_that_did_not_stop(shop: Path, environ: d
 def test_three_ctrl_c_leave_while_it_still_runs(shop: Path, environ: dict[str, str]) -> None:
     with ScriptedServer([DEAF]) as server, opened(server, shop, environ) as terminal:
         terminal.press("ctrl+c")
-        terminal.wait("1 unknown")
+        terminal.wait("0 never started · 1")
         terminal.press("ctrl+c", "ctrl+c", "ctrl+c")
         assert terminal.ended() == 0
 

@@ -52,7 +52,7 @@ def test_two_questions_come_one_after_the_other(terminal: Terminal) -> None:
     terminal.wait(lambda text: "Question 1 of 2" in text and "Esc" in text.partition("╰")[2])
     assert "dogs" not in dialog(terminal)
     answer(terminal, "1", gone="blue")
-    terminal.wait("Question 2 of 2")
+    terminal.wait(lambda text: "Question 2 of 2" in text and "dogs" in dialog(terminal))
     answer(terminal, "2", gone="cats")
     terminal.wait(lambda text: "Question" not in text)
 
