@@ -15,6 +15,7 @@ from hermes_tui.checkpoints.lock import Lock, Owners
 from hermes_tui.checkpoints.objects import Objects
 from hermes_tui.checkpoints.root import Root
 from hermes_tui.checkpoints.scan import Scanner
+from hermes_tui.checkpoints.scans import Scans
 from hermes_tui.checkpoints.states import Limits, Signature, State, shown
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class Base:
     """Held while git writes the store: lock files found under it are left overs."""
     owners: Owners
     scanner: Scanner
+    scans: Scans
     scanning: threading.RLock
     """Held while the tree is looked at."""
     ours: str

@@ -94,19 +94,16 @@ def end(base: Base, run: Run) -> None:
 
 def look(base: Base, named: Iterable[str], paths: Iterable[str], known: Iterable[str]) -> Snapshot:
     """Scan, and keep the snapshot in a file, unless it is the one that was kept last."""
-    last = base.scanner.last
+    last = base.scanner.recall()
     found = base.scanner.scan(named, paths, known)
     # the entries of an untouched tree are the same objects, which is all that == has to look at
     if (found.entries, found.opaque, found.looked) == (last.entries, last.opaque, last.looked):
         found.name = last.name
-    folder = base.folder / "hermes" / "scans"
-    if not (folder / found.name).exists():
+    if not base.scans.has(found):
         with base.book.opened() as ledger:
             generation = ledger.generation
             needed = {effect.snapshot for effect in ledger.pending.values()}
-        snapshot.save(found, folder, generation)
-        if not found.partial and last.name not in needed:
-            (folder / last.name).unlink(missing_ok=True)
+        base.scans.save(found, generation, needed | ({last.name} if found.partial else set()))
     return found
 
 

@@ -71,6 +71,9 @@ _QUIET: Final = (
     "core.untrackedCache=false",
 )
 
+_AT_ONCE: Final = 500
+"""Paths on one command line."""
+
 _PARTS: Final = ("HEAD", "objects/info", "objects/pack", "refs/heads", "refs/checkpoints", "info/attributes")
 
 
@@ -104,6 +107,28 @@ class Shadow:
         except (OSError, git.GitCommandError) as error:
             self.stop(process)
             raise CheckpointError(f"the checkpoint could not be saved: {_first_line(error)}") from None
+
+    def ask(
+        self, data: bytes, *arguments: str, folder: Path | None = None, more: Path | None = None
+    ) -> bytes:
+        """Run one that reads `data`, in `folder`; return what it printed, also when it failed half-way.
+
+        `more` is another repository's objects, to be read as if they were here. `CheckpointError` when
+        it fails before it printed anything.
+        """
+        objects = {"GIT_ALTERNATE_OBJECT_DIRECTORIES": str(more)} if more else {}
+        process = git.Git(str(folder or self.folder)).execute(
+            _command((f"--git-dir={self.folder}", *arguments)),
+            istream=PIPE,
+            as_process=True,
+            env=_environment(self.folder) | objects,
+            start_new_session=True,
+        )
+        assert process.proc is not None
+        output, errors = process.proc.communicate(data)
+        if process.proc.returncode and not output:
+            raise CheckpointError(f"git failed: {os.fsdecode(errors).strip()}")
+        return bytes(output)
 
     @staticmethod
     def stop(process: git.Git.AutoInterrupt) -> None:
@@ -169,7 +194,7 @@ def ignored(top: Path, repository: Path, below: str = "") -> set[str]:
         f"--git-dir={repository}",
         f"--work-tree={top}",
         *_QUIET,
-        *("-c", f"core.excludesFile={_excludes()}"),
+        *("-c", f"core.excludesFile={excludes()}"),
         *("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"),
         *(("--", below) if below else ()),
     )
@@ -177,7 +202,37 @@ def ignored(top: Path, repository: Path, below: str = "") -> set[str]:
     return {os.fsdecode(name) for name in listing.split(b"\0") if name}
 
 
-def _run(folder: Path, arguments: Sequence[str]) -> bytes:
+def tracked(top: Path, repository: Path) -> dict[str, str]:
+    """Return path → blob id of all files in the index of `top`; `CheckpointError` if git fails."""
+    arguments = (f"--git-dir={repository}", f"--work-tree={top}", *_QUIET, "ls-files", "-s", "-z")
+    found = {}
+    for line in _run(top, arguments).split(b"\0"):
+        head, _, path = line.partition(b"\t")
+        if head.startswith(b"100") and head.endswith(b" 0"):
+            found[os.fsdecode(path)] = head.split(b" ")[1].decode()
+    return found
+
+
+def ruled(top: Path, repository: Path, folders: Sequence[str]) -> set[str]:
+    """Return those of the `folders` of the work tree `top` that an ignore rule leaves out with all in them.
+
+    `repository` is its git directory. Raises `CheckpointError` when git fails.
+    """
+    found: set[str] = set()
+    for start in range(0, len(folders), _AT_ONCE):
+        arguments = (
+            f"--git-dir={repository}",
+            f"--work-tree={top}",
+            *_QUIET,
+            *("-c", f"core.excludesFile={excludes()}"),
+            *("check-ignore", "-z", "--", *folders[start : start + _AT_ONCE]),
+        )
+        found.update(os.fsdecode(name) for name in _run(top, arguments, none=1).split(b"\0") if name)
+    return found
+
+
+def _run(folder: Path, arguments: Sequence[str], none: int = 0) -> bytes:
+    """Run git in `folder`; return its output. The exit code `none` means that there is nothing to print."""
     try:
         output = git.Git(str(folder)).execute(
             _command(arguments),
@@ -187,6 +242,8 @@ def _run(folder: Path, arguments: Sequence[str]) -> bytes:
             start_new_session=True,
         )
     except git.GitCommandError as error:
+        if none and error.status == none:
+            return b""
         raise CheckpointError(f"git failed: {_first_line(error)}") from None
     return output
 
@@ -213,7 +270,7 @@ def _environment(home: Path) -> dict[str, str]:
 
 
 @lru_cache(1)
-def _excludes() -> str:
+def excludes() -> str:
     """Return the user's own file of ignore rules: the only one of their settings that counts here."""
     named = git.Git().execute(
         ["git", "config", "--global", "--type=path", "--get", "core.excludesFile"], with_exceptions=False

@@ -165,7 +165,7 @@ class Keeper:
             self._shadow.run("prune", f"--expire={_GRACE}")
             self._shadow.run("pack-refs", "--all")
             self._base.objects.doubt()
-            self._base.scanner.last.name = secrets.token_hex(8)  # its file is of before the prune
+            self._base.scanner.recall().name = secrets.token_hex(8)  # its file is of before the prune
 
     def _commits(self, points: list[Checkpoint]) -> Iterator[bytes]:
         for point in points:
@@ -183,7 +183,7 @@ class Keeper:
     def _tree(self) -> Iterator[bytes]:
         """Keep what the last scan knows: the next command's state before it."""
         yield _commit(_TREE, time.time(), "the tree as last seen")
-        states = {path: entry.state for path, entry in self._base.scanner.last.entries.items()}
+        states = {path: entry.state for path, entry in self._base.scanner.recall().entries.items()}
         yield from self._files(b"", states)
         yield b"done\n"
 

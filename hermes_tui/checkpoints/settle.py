@@ -11,7 +11,7 @@ import os
 import shutil
 from typing import Any
 
-from hermes_tui.checkpoints import commands, snapshot
+from hermes_tui.checkpoints import commands
 from hermes_tui.checkpoints.base import Base
 from hermes_tui.checkpoints.ledger import Effect
 from hermes_tui.checkpoints.objects import blob_id
@@ -52,9 +52,8 @@ def became(before: State, intended: State, stands: State) -> State | None:
 
 def _command(base: Base, effect: Effect) -> None:
     """Compare the tree with the snapshot that was taken before the command."""
-    file = base.folder / "hermes" / "scans" / effect.snapshot
     with base.scanning, base.book.opened() as ledger:
-        before = snapshot.load(file, ledger.generation)
+        before = base.scans.load(effect.snapshot, ledger.generation)
         if before is None:
             base.tell("warning", f"what the command of checkpoint #{effect.number} changed is not known")
             done = {"do": "done", "id": effect.id, "n": effect.number, "changes": []}

@@ -10,10 +10,10 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from hermes_tui.checkpoints import snapshot
 from hermes_tui.checkpoints.base import Base, Notice
 from hermes_tui.checkpoints.book import Book
 from hermes_tui.checkpoints.ignores import Ignores
@@ -21,7 +21,11 @@ from hermes_tui.checkpoints.lock import Lock, Owners
 from hermes_tui.checkpoints.objects import Objects
 from hermes_tui.checkpoints.root import Root
 from hermes_tui.checkpoints.scan import Scanner
+from hermes_tui.checkpoints.scans import Scans
+from hermes_tui.checkpoints.snapshot import Snapshot
 from hermes_tui.checkpoints.states import Limits
+from hermes_tui.checkpoints.tree import Tree
+from hermes_tui.checkpoints.watch import Watch
 from hermes_tui.config.paths import private_folder
 from hermes_tui.engine.errors import CheckpointError
 
@@ -82,8 +86,9 @@ def open_store(place: Place) -> Base:
             place.notice("warning", f"the checkpoint store was damaged and is repaired (missing: {missing})")
         base.book.seen(max(keep.numbers(folder), default=0))
         base.owners.enter()
-        base.scanner.progress = lambda count: _slow(base, count)
-        _recall(base, trust="objects" not in missing)
+        base.scanner.progress = partial(_slow, base)
+        if "objects" not in missing:
+            base.scanner.go_on_from(partial(_recall, base))
         settle.settle(base)
         if base.book.damaged:
             text = f"{base.book.damaged} lines of the checkpoint journal cannot be read; the others count"
@@ -96,7 +101,7 @@ def _base(place: Place, shadow: Shadow, git: Lock) -> Base:
     objects = Objects(shadow)
     data = os.path.relpath(os.path.realpath(place.data), root.path)
     ours = "" if data.startswith("..") or data == "." else data
-    ignores = Ignores(root.path, place.folder)
+    tree = Tree(root, place.limits, ours, Ignores(root.path, place.folder), Watch(root.path))
     return Base(
         root=root,
         folder=place.folder,
@@ -108,30 +113,34 @@ def _base(place: Place, shadow: Shadow, git: Lock) -> Base:
         shadow=shadow,
         git=git,
         owners=Owners(place.folder / "hermes" / "owners"),
-        scanner=Scanner(root, objects, place.limits, ignores, ours),
+        scanner=Scanner(root, objects, place.limits, tree, partial(_taken_over, shadow, root.path)),
+        scans=Scans(place.folder / "hermes" / "scans"),
         scanning=threading.RLock(),
         ours=ours,
     )
 
 
-def _slow(base: Base, count: int) -> None:
+def _taken_over(shadow: Shadow, top: Path, paths: list[str]) -> dict[str, str]:
+    from hermes_tui.checkpoints import seed
+
+    return seed.taken_over(shadow, top, paths)
+
+
+def _slow(base: Base, count: int, of: int) -> None:
     """Say why a command does not start yet, when there is much to read."""
     if count >= _MUCH:
         base.tell("info", "keeping the project's files for /rollback: only the first command waits for it")
 
 
-def _recall(base: Base, trust: bool) -> None:
-    """Go on from the newest snapshot, and remove those that nothing needs."""
+def _recall(base: Base) -> Snapshot | None:
+    """Return the newest snapshot of an earlier run, and remove those that nothing needs."""
     with base.book.opened() as ledger:
         needed = {effect.snapshot for effect in ledger.pending.values()}
         generation = ledger.generation
-    files = sorted((base.folder / "hermes" / "scans").iterdir(), key=lambda file: file.stat().st_mtime)
-    for file in reversed(files):
-        loaded = snapshot.load(file, generation) if trust and not base.scanner.last.entries else None
-        if loaded and not loaded.partial:
-            base.scanner.last = loaded
-        elif file.name not in needed and not base.owners.others():
-            file.unlink(missing_ok=True)
+    found = base.scans.newest(generation)
+    if not base.owners.others():
+        base.scans.tidy(needed | ({found.name} if found else set()))
+    return found
 
 
 @contextmanager

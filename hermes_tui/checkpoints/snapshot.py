@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final
-
-import msgspec
 
 from hermes_tui.checkpoints.states import ABSENT, Signature, State, unknown
 
@@ -132,37 +128,3 @@ def unseen(before: Snapshot, after: Snapshot) -> dict[str, str]:
         elif now[1] != mark and isinstance(mark, list) and not stat.S_ISDIR(mark[4]):
             found[path] = f"{why}, and changed meanwhile"
     return found
-
-
-def save(snapshot: Snapshot, folder: Path, generation: str) -> None:
-    """Write a snapshot as the file of its name: the next start goes on from it."""
-    entries = [
-        (os.fsencode(path), e.signature, e.at, e.state.kind, e.state.mode, os.fsencode(e.state.content))
-        for path, e in snapshot.entries.items()
-    ]
-    opaque = [(os.fsencode(path), why, mark) for path, (why, mark) in snapshot.opaque.items()]
-    looked = [os.fsencode(path) for path in snapshot.looked]
-    data = msgspec.msgpack.encode((generation, snapshot.partial, entries, opaque, looked))
-    temporary = folder / f".{snapshot.name}"
-    with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as stream:
-        stream.write(data)
-    os.rename(temporary, folder / snapshot.name)
-
-
-def load(file: Path, generation: str) -> Snapshot | None:
-    """Return a saved snapshot, None when it is damaged or older than the last prune."""
-    try:
-        of, partial, entries, opaque, looked = msgspec.msgpack.decode(file.read_bytes())
-        if of != generation:
-            return None
-        snapshot = Snapshot(partial=partial, name=file.name)
-        for path, mark, at, kind, mode, content in entries:
-            seen: Any = tuple(mark)
-            state = State(kind, mode, os.fsdecode(content))
-            snapshot.entries[os.fsdecode(path)] = Entry(seen, state, at)
-        for path, why, mark in opaque:
-            snapshot.opaque[os.fsdecode(path)] = (why, mark)
-        snapshot.looked.update(os.fsdecode(path) for path in looked)
-        return snapshot
-    except (OSError, ValueError, TypeError, msgspec.DecodeError):
-        return None

@@ -274,6 +274,7 @@ class CheckpointStore:
         if keeper is not None:
             keeper.close(timeout)
         if base is not None:
+            base.scanner.end()
             base.objects.close()
             base.book.close()
             base.owners.leave()

@@ -64,7 +64,7 @@ async def test_no_dialog_opens_while_the_user_types(tmp_path: Path) -> None:
 
 @played
 async def test_no_dialog_opens_while_the_user_types_elsewhere(tmp_path: Path) -> None:
-    async with scene(tmp_path, guards=(0.6, 0.0)) as on:
+    async with scene(tmp_path, guards=(2.0, 0.0)) as on:
         on.turn.start()
         await on.press("ctrl+p")
         await on.shows("what do you want to do?")
