@@ -120,6 +120,7 @@ class Keeper:
                 self._wanted = False
             closed = self._closed.wait(_PAUSE)
             try:
+                self._base.objects.settle()
                 self.refs()
                 if closed:
                     return

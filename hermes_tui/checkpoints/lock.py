@@ -1,4 +1,4 @@
-"""Who may write the store, and who is alive: both by flock, so that the kernel clears what a crash left.
+"""Who may write the store, and who is alive: both by locks that the kernel clears when a crash left them.
 
 A lock file names its owner (process and start) for the message only. Never waits without an end.
 """
@@ -69,8 +69,15 @@ class Lock:
             pause = min(pause * 2, 0.05)
 
 
+_LIVING: Final[set[tuple[int, str]]] = set()
+"""The owners of this process: it must not open the files of its own, as closing one lets go of its lock."""
+
+
 class Owners:
-    """The processes that have this store open: one file each, locked for as long as it lives."""
+    """The processes that have this store open: one file each, locked for as long as it lives.
+
+    The lock is POSIX's, which no child inherits: one that was just forked outlives a killed session.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -82,28 +89,30 @@ class Owners:
         """Show that this one is alive."""
         if self._file is None:
             file = os.open(self._folder / self.mine, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            fcntl.flock(file, fcntl.LOCK_EX)
+            fcntl.lockf(file, fcntl.LOCK_EX)
+            _LIVING.add((os.getpid(), self.mine))
             self._file = file
 
     def leave(self) -> None:
         """Show that this one has ended."""
         if self._file is not None:
             self._unlink(self.mine)
+            _LIVING.discard((os.getpid(), self.mine))
             os.close(self._file)
             self._file = None
 
     def alive(self, owner: str) -> bool:
         """Whether that owner's process still runs."""
-        if owner == self.mine:
-            return self._file is not None
+        if (os.getpid(), owner) in _LIVING:
+            return True
         try:
             file = os.open(self._folder / owner, os.O_RDWR | os.O_CLOEXEC)
         except OSError:
             return False
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return False
-        except BlockingIOError:
+        except (BlockingIOError, PermissionError):
             return True
         finally:
             os.close(file)

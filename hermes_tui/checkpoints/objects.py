@@ -22,12 +22,16 @@ if TYPE_CHECKING:
     from git.cmd import Git
 
     from hermes_tui.checkpoints.gitenv import Shadow
+    from hermes_tui.checkpoints.wal import Wal
 
 Named = tuple[str, bytes]
 """A blob's id and its bytes."""
 
 _MANY: Final = 64
 """From here on new objects become one pack instead of a file each."""
+
+_SMALL: Final = 1_000_000
+"""Bytes up to which a content goes through the log."""
 
 _REMEMBERED: Final = 8_000_000
 """Bytes of packed contents that are held in memory."""
@@ -38,13 +42,27 @@ def blob_id(data: bytes) -> str:
     return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
+def _sync(path: Path) -> None:
+    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
+
+
 class Objects:
     """The object store of one shadow repository. Thread-safe."""
 
-    def __init__(self, shadow: Shadow) -> None:
+    def __init__(self, shadow: Shadow, wal: Wal) -> None:
         self._shadow = shadow
+        self._wal = wal
+        self._behind: set[str] = set()
+        """Loose objects that are durable only because the log has them too."""
+        self._writing = threading.Lock()
         self._folder = shadow.folder / "objects"
         self._durable: set[str] = set()
+        self._fresh: set[str] = set()
+        """Loose objects that this process wrote whole."""
         self._reader: Git.AutoInterrupt | None = None
         self._lock = threading.Lock()
         self._read: dict[str, bytes] = {}
@@ -59,8 +77,7 @@ class Objects:
             if self._loose(name).exists() or self._packed(name) is not None:
                 return name
         try:
-            if durable or not self._loose(name).exists():
-                self._write(name, data, durable)
+            self._write(name, data, durable)
         except OSError as error:
             raise CheckpointError(f"the checkpoint could not be saved: {error.strerror}") from None
         if durable:
@@ -76,6 +93,23 @@ class Objects:
         else:
             for _, data in waiting:
                 self.put(data)
+
+    def settle(self) -> None:
+        """Sync the objects that the log vouches for, and empty the log. Too slow for an edit's path."""
+        with self._writing:
+            names = set(self._behind)
+        for path in (*map(self._loose, names), *{self._folder / name[:2] for name in names}):
+            with contextlib.suppress(FileNotFoundError):  # packed meanwhile, and synced with the pack
+                _sync(path)
+        with self._writing:
+            self._behind -= names
+            if not self._behind:
+                self._wal.clear()
+
+    def recover(self, packed: bytes) -> None:
+        """Keep a content that a crash left in a log."""
+        raw = zlib.decompress(packed)
+        self.put(raw[raw.find(b"\0") + 1 :])
 
     def get(self, name: str) -> bytes | None:
         """Return the bytes of a blob, None when the store does not hold it (any more)."""
@@ -93,11 +127,14 @@ class Objects:
     def doubt(self) -> None:
         """Take nothing for granted any more: unneeded objects were removed."""
         self._durable.clear()
+        self._fresh.clear()
 
     def close(self) -> None:
         """End the reader process, if there is one."""
         with self._lock:
             self._end_reader()
+        with self._writing:
+            self._wal.close()
 
     def _loose(self, name: str) -> Path:
         return self._folder / name[:2] / name[2:]
@@ -108,15 +145,29 @@ class Objects:
             os.utime(self._loose(name))
 
     def _write(self, name: str, data: bytes, durable: bool) -> None:
-        """Write one loose object. It is written again if it is there: it may be half an object."""
+        """Write one loose object, unless this process did: one that a crash left may be half an object."""
         target = self._loose(name)
+        packed = zlib.compress(b"blob %d\0" % len(data) + data, 1)
+        with self._writing:
+            if durable and len(packed) <= _SMALL:
+                self._wal.add(packed)
+                self._behind.add(name)
+            if name in self._fresh and target.exists():
+                return
+            sync = durable and len(packed) > _SMALL
+            self._place(target, packed, sync)
+            if not sync:
+                self._fresh.add(name)
+
+    @staticmethod
+    def _place(target: Path, packed: bytes, sync: bool) -> None:
         target.parent.mkdir(mode=0o700, exist_ok=True)
         temporary = target.parent / f"tmp_obj_{secrets.token_hex(8)}"
         file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o400)
         try:
             with open(file, "wb", buffering=0) as stream:
-                stream.write(zlib.compress(b"blob %d\0" % len(data) + data, 1))
-                if durable:
+                stream.write(packed)
+                if sync:
                     os.fsync(file)
             os.rename(temporary, target)
         except OSError:

@@ -135,11 +135,12 @@ def _sync(ready: int, name: str) -> None:
 def _carry_out(base: Base, steps: Sequence[_Step], ready: int, done: Done) -> None:
     """Do all steps; one that fails stops no other."""
     modes = _let_in(base, steps)
-    deepest_first = sorted(enumerate(steps), key=lambda pair: -pair[1].item.path.count("/"))
+    deepest_first = sorted(enumerate(steps), key=lambda pair: _deepest(pair[1].item.path))
+    folders = _Folders(base)
     stuck = {
         step.item.path
         for _, step in deepest_first
-        if _must_go(step.item) and not _try(base, done, step.item, partial(_remove, step=step))
+        if _must_go(step.item) and not _try(folders, done, step.item, partial(_remove, step=step))
     }
     for index, step in reversed(deepest_first):
         item = step.item
@@ -147,11 +148,17 @@ def _carry_out(base: Base, steps: Sequence[_Step], ready: int, done: Done) -> No
             continue
         if item.target.kind == "folder":
             modes[item.path] = item.target.mode
-        _try(base, done, item, partial(_create, step=step, ready=ready, staged=str(index)))
+        _try(folders, done, item, partial(_create, step=step, ready=ready, staged=str(index)))
+    folders.close()
     for path in sorted(modes, key=lambda path: -path.count("/")):
         with contextlib.suppress(OSError), base.root.folder(path) as folder:
             os.fchmod(folder, modes[path])
     _sort_out(steps, done)
+
+
+def _deepest(path: str) -> tuple[int, str]:
+    """Sort deeper paths before others, those of one folder side by side."""
+    return -path.count("/"), path.rpartition("/")[0]
 
 
 def _sort_out(steps: Sequence[_Step], done: Done) -> None:
@@ -168,18 +175,40 @@ def _must_go(item: Item) -> bool:
     return item.present.kind != "absent" and item.present.kind != item.target.kind
 
 
-def _try(base: Base, done: Done, item: Item, step: Callable[[int, str], None]) -> bool:
+def _try(folders: _Folders, done: Done, item: Item, step: Callable[[int, str], None]) -> bool:
     """Do one step in its open folder; note why it failed."""
     above, _, name = item.path.rpartition("/")
     try:
-        with base.root.folder(above) as folder:
-            step(folder, name)
+        step(folders.at(above), name)
         return True
     except _ChangedMeanwhile:
         done.kept.append((item.path, "it changed since the preview"))
     except OSError as error:
         done.failed.append((item.path, str(error.strerror).lower()))
     return False
+
+
+class _Folders:
+    """The folder of the last step stays open: neighbours need not look for it again."""
+
+    def __init__(self, base: Base) -> None:
+        self._base = base
+        self._path: str | None = None
+        self._stack = contextlib.ExitStack()
+        self._folder = -1
+
+    def at(self, path: str) -> int:
+        """Return the open folder `path`; `OSError` when there is none."""
+        if path != self._path:
+            self.close()
+            self._folder = self._stack.enter_context(self._base.root.folder(path))
+            self._path = path
+        return self._folder
+
+    def close(self) -> None:
+        """Let go of the open folder."""
+        self._path = None
+        self._stack.close()
 
 
 class _ChangedMeanwhile(Exception):

@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from hermes_tui.checkpoints import wal
 from hermes_tui.checkpoints.base import Base, Notice
 from hermes_tui.checkpoints.book import Book
 from hermes_tui.checkpoints.ignores import Ignores
@@ -72,7 +73,14 @@ def open_store(place: Place) -> Base:
         from hermes_tui.checkpoints import gitenv, keep, settle
 
         folder, private = place.folder, place.folder / "hermes"
-        for path in (place.home, folder, private, private / "owners", private / "scans"):
+        for path in (
+            place.home,
+            folder,
+            private,
+            private / "owners",
+            private / "scans",
+            private / "contents",
+        ):
             private_folder(path)
         (private / "project").write_bytes(os.fsencode(os.path.realpath(place.project)))
         (private / "project").chmod(0o600)
@@ -89,6 +97,7 @@ def open_store(place: Place) -> Base:
         base.scanner.progress = partial(_slow, base)
         if "objects" not in missing:
             base.scanner.go_on_from(partial(_recall, base))
+        _take_in(base)
         settle.settle(base)
         if base.book.damaged:
             text = f"{base.book.damaged} lines of the checkpoint journal cannot be read; the others count"
@@ -98,7 +107,8 @@ def open_store(place: Place) -> Base:
 
 def _base(place: Place, shadow: Shadow, git: Lock) -> Base:
     root = Root(Path(os.path.realpath(place.project)))
-    objects = Objects(shadow)
+    owners = Owners(place.folder / "hermes" / "owners")
+    objects = Objects(shadow, wal.Wal(place.folder / "hermes" / "contents", owners.mine))
     data = os.path.relpath(os.path.realpath(place.data), root.path)
     ours = "" if data.startswith("..") or data == "." else data
     tree = Tree(root, place.limits, ours, Ignores(root.path, place.folder), Watch(root.path))
@@ -112,12 +122,21 @@ def _base(place: Place, shadow: Shadow, git: Lock) -> Base:
         objects=objects,
         shadow=shadow,
         git=git,
-        owners=Owners(place.folder / "hermes" / "owners"),
+        owners=owners,
         scanner=Scanner(root, objects, place.limits, tree, partial(_taken_over, shadow, root.path)),
         scans=Scans(place.folder / "hermes" / "scans"),
         scanning=threading.RLock(),
         ours=ours,
     )
+
+
+def _take_in(base: Base) -> None:
+    """Put into the store what programs that have ended left on its way there."""
+    for file in list((base.folder / "hermes" / "contents").iterdir()):
+        if not base.owners.alive(file.name):
+            for packed in wal.left(file):
+                base.objects.recover(packed)
+            file.unlink(missing_ok=True)
 
 
 def _taken_over(shadow: Shadow, top: Path, paths: list[str]) -> dict[str, str]:

@@ -27,6 +27,7 @@ from hermes_tui.checkpoints.seed import taken_over
 from hermes_tui.checkpoints.states import Limits
 from hermes_tui.checkpoints.store import CheckpointStore
 from hermes_tui.checkpoints.tree import Tree
+from hermes_tui.checkpoints.wal import Wal
 from hermes_tui.checkpoints.watch import Watch
 from hermes_tui.engine.footprint import undeclared
 
@@ -48,8 +49,8 @@ def measure(base: Path, size: int) -> None:
     """Print one size's ratios."""
     print(f"\n{size} files of 4 kB, {size} ignored")
     project = make_tree(base / "project", size)
-    store = CheckpointStore(project, base / "home", "bench", Limits(), lambda level, text: print("  !", text))
-    first = seconds(lambda: command(store, project, ""))
+    store = opened(base / "home", project)
+    first = seconds(lambda: command(store, project, []))
     print(f"  first look, all but what git holds kept  {first:6.2f} s (at most 2 s at 50 000)")
     edits(store, project)
     waits(store, project)
@@ -122,7 +123,9 @@ def scans(base: Path, project: Path) -> None:
     shadow.folder.mkdir()
     shadow.ensure()
     tree = Tree(root, Limits(), "", Ignores(project, shadow.folder), Watch(project, folders=0))
-    scanner = Scanner(root, Objects(shadow), Limits(), tree, partial(taken_over, shadow, project))
+    scanner = Scanner(
+        root, Objects(shadow, Wal(shadow.folder, "log")), Limits(), tree, partial(taken_over, shadow, project)
+    )
     scanner.scan((), ())
 
     def by_hand() -> None:
@@ -135,18 +138,21 @@ def scans(base: Path, project: Path) -> None:
 
 
 def restores(base: Path, project: Path) -> None:
-    """200 files back, against git's own way of doing it."""
-    store = CheckpointStore(project, base / "home", "bench", Limits(), lambda level, text: print("  !", text))
-    names = [f"d{i % 50}/f{i}" for i in range(RESTORED)]
+    """200 files back, against git's own way of doing it; housekeeping behind a checkpoint has ended."""
+    names = [f"d{i % folders(project)}/f{i}" for i in range(RESTORED)]
     git(project, "add", "-A")
     tree = git(project, "write-tree")
     ours, hand, preview = [], [], []
-    for _ in range(3):
-        number = command(store, project, "changed")
+    for round_ in range(ROUNDS):
+        store = opened(base / "home", project)
+        number = command(store, project, names, f"changed {round_}")
+        store.close(60)
+        store = opened(base / "home", project)
         started = time.perf_counter()
         plan = store.preview(number)
         preview.append(time.perf_counter() - started)
         ours.append(seconds(partial(store.restore, plan)))
+        store.close(60)
         change(project, names, "by hand")
         hand.append(seconds(lambda: git(project, "read-tree", "-u", "--reset", tree)))
     print(f"  preview of {RESTORED} files  {statistics.median(preview) * 1000:6.1f} ms")
@@ -156,14 +162,21 @@ def restores(base: Path, project: Path) -> None:
         statistics.median(hand),
         2.0,
     )
-    store.close(60)
+
+
+def opened(home: Path, project: Path) -> CheckpointStore:
+    return CheckpointStore(project, home, "bench", Limits(), lambda level, text: print("  !", text))
+
+
+def folders(project: Path) -> int:
+    return sum(name.startswith("d") for name in os.listdir(project))
 
 
 def room(base: Path) -> None:
     """What many edits of one file take on the disk."""
     project = base / "single"
     project.mkdir()
-    store = CheckpointStore(project, base / "single-home", "bench", Limits(), lambda level, text: None)
+    store = opened(base / "single-home", project)
     lines = [f"line {i:4} of a file that is edited often\n" for i in range(95)]
     for i in range(EDITS):
         lines[i % 95] = f"line {i:4} as it was changed just now\n"
@@ -177,13 +190,12 @@ def room(base: Path) -> None:
     print(f"  {EDITS} edits of one 4 kB file  {stored(base / 'single-home') / 1e6:.1f} MB (at most 8)")
 
 
-def command(store: CheckpointStore, project: Path, change_to: str) -> int:
-    """Run a command that changes 200 files, or none; return the checkpoint."""
+def command(store: CheckpointStore, project: Path, names: list[str], change_to: str = "") -> int:
+    """Run a command that changes files, or none; return the checkpoint."""
     recording = store.open("command")
     assert recording is not None
     with recording.scanned("call", undeclared("bench")):
-        if change_to:
-            change(project, [f"d{i % 50}/f{i}" for i in range(RESTORED)], change_to)
+        change(project, names, change_to)
     recording.close()
     return recording.number
 

@@ -101,7 +101,7 @@ def survives(project: Project, first: Tree) -> None:
         assert kind == "folder" or content in WHOLE or is_of_sed(path), path
     outcome = project.back(1)
     assert (outcome.kept, outcome.failed) == ((), ())
-    assert settled(project) == first
+    assert settled(project) == first, project.notices
     project.store.undo()
     assert settled(project) == before
 

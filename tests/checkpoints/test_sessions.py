@@ -200,6 +200,30 @@ def test_what_a_command_had_done_when_the_program_was_killed_is_found(project: P
     assert project.tree() == before
 
 
+def test_a_child_that_outlives_the_killed_program_does_not_keep_it_alive(project: Project) -> None:
+    # a process that was forked a moment before holds copies of all that its parent had open
+    project.put({"a": "the user's\n"})
+    script = """
+recording = project.open("a command")
+reader, writer = os.pipe()
+with recording.scanned("call", footprint("echo made > a")):
+    (project.root / "a").write_text("made\\n")
+    if not os.fork():
+        print("ready", flush=True)
+        sys.stdin.read()
+        os._exit(0)
+    signal.pause()
+"""
+    with other("import os, signal\n" + script, project.base) as session:
+        assert session.stdout is not None
+        assert session.stdout.readline() == "ready\n"
+        os.kill(session.pid, signal.SIGKILL)
+        os.waitid(os.P_PID, session.pid, os.WEXITED | os.WNOWAIT)
+        project.reopened()
+        project.back(1)
+        assert project.read("a") == b"the user's\n"
+
+
 def test_a_user_who_edits_after_a_crash_keeps_his_version(project: Project) -> None:
     project.put({"a": "1\n"})
     script = (

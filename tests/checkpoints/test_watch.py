@@ -20,6 +20,7 @@ from hermes_tui.checkpoints.scan import Scanner
 from hermes_tui.checkpoints.snapshot import Snapshot
 from hermes_tui.checkpoints.states import Limits, State
 from hermes_tui.checkpoints.tree import Tree
+from hermes_tui.checkpoints.wal import Wal
 from hermes_tui.checkpoints.watch import Watch
 from tests.checkpoints.kit import QUIET_GIT
 
@@ -48,7 +49,9 @@ class Both:
     def _scanner(self, watch: Watch) -> Scanner:
         root = Root(self.root)
         tree = Tree(root, Limits(), "", Ignores(self.root, self.shadow.folder), watch)
-        return Scanner(root, Objects(self.shadow), Limits(), tree, lambda paths: {})
+        return Scanner(
+            root, Objects(self.shadow, Wal(self.shadow.folder, "log")), Limits(), tree, lambda paths: {}
+        )
 
     def sh(self, command: str) -> None:
         subprocess.run(["bash", "-ec", command], cwd=self.root, env={**os.environ, **QUIET_GIT}, check=True)
