@@ -96,9 +96,8 @@ def look(base: Base, named: Iterable[str], paths: Iterable[str], known: Iterable
     """Scan, and keep the snapshot in a file, unless it is the one that was kept last."""
     last = base.scanner.recall()
     found = base.scanner.scan(named, paths, known)
-    # the entries of an untouched tree are the same objects, which is all that == has to look at
-    if (found.entries, found.opaque, found.looked) == (last.entries, last.opaque, last.looked):
-        found.name = last.name
+    if found.same_as(last):
+        found = base.scanner.last = last
     if not base.scans.has(found):
         with base.book.opened() as ledger:
             generation = ledger.generation

@@ -55,6 +55,7 @@ class Snapshot:
     too_much: dict[str, str] = field(default_factory=dict)
     """Paths that a command is going to write and that are over a cap: path → why."""
     name: str = field(default_factory=lambda: secrets.token_hex(8))
+    _missing: dict[str, str] | None = None
 
     def state(self, path: str) -> State:
         """Return what stood at `path`."""
@@ -68,8 +69,23 @@ class Snapshot:
             return unknown(why)
         return ABSENT
 
+    def same_as(self, other: Snapshot) -> bool:
+        """Whether nothing differs. Entries of an untouched tree are the same objects: all that == looks at."""
+        return (self.entries, self.opaque, self.looked, self.too_much, self.partial) == (
+            other.entries,
+            other.opaque,
+            other.looked,
+            other.too_much,
+            other.partial,
+        )
+
     def missing(self) -> dict[str, str]:
-        """Return what is not covered although it is not ignored: path → why."""
+        """Return what is not covered although it is not ignored: path → why. Ask when the look is complete."""
+        if self._missing is None:
+            self._missing = self._find_missing()
+        return self._missing
+
+    def _find_missing(self) -> dict[str, str]:
         found = {path: e.state.content for path, e in self.entries.items() if e.state.kind == "unknown"}
         found |= {path: why for path, (why, _) in self.opaque.items() if why not in _EXPECTED}
         found |= self.too_much
@@ -89,7 +105,7 @@ class Snapshot:
 def differences(before: Snapshot, after: Snapshot, also: Iterable[str]) -> Iterator[tuple[str, State, State]]:
     """Yield (path, before, after) wherever both are known and differ; `also` names more paths to compare."""
     old, new = before.entries, after.entries
-    paths = {path for path, entry in new.items() if old.get(path) is not entry}
+    paths = set() if old is new else {path for path, entry in new.items() if old.get(path) is not entry}
     paths.update(old.keys() - new.keys(), also)
     for path in sorted(paths):
         first, last = before.state(path), after.state(path)
