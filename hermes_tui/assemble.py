@@ -47,6 +47,7 @@ from hermes_tui.processes.run import kill_running
 from hermes_tui.processes.table import BackgroundTable
 from hermes_tui.project import SystemText, Trust, branch
 from hermes_tui.providers.choose import Choice, choose, configured, rehearsal, served
+from hermes_tui.providers.endpoint import Endpoint
 from hermes_tui.providers.local import find_local_servers
 from hermes_tui.providers.menu import Menu
 from hermes_tui.providers.sight import ProviderSight
@@ -95,7 +96,7 @@ class Hermes:
         self.session = CurrentSession(start.places.sessions_file, place, self.notice)
         self._inherited = environment.Inherited(self._environment())
         self.background = BackgroundTable(self._inherited.environment)
-        self.extras = Extras(start, settings, self._inherited.environment, self.notice)
+        self.extras = Extras(start, settings, self._inherited.environment, self.notice, self._where)
         self.system = SystemText(start.folder, start.project, self.extras.memory.snapshot)
         self.toolbox = self.extras.toolbox
         self.permissions = self._permissions()
@@ -251,6 +252,7 @@ class Hermes:
             state=self._state(),
             recorder=self.extras.watched(self.session.recorder),
             guards=self.extras.guards(),
+            memory=self.extras.remembering.memory,
         )
         return Agent(parts, options)
 
@@ -268,6 +270,10 @@ class Hermes:
                 SessionSearch: ToolSearch(self.session),
             }
         )
+
+    def _where(self) -> Endpoint | None:
+        """The endpoint that answers; None: none is asked."""
+        return self.menu.choice.where
 
     def _seeing(self) -> Provider:
         """Who looks at pictures: the one the user named for it, else the one that answers."""

@@ -14,14 +14,18 @@ from hermes_tui.config.settings import Settings
 from hermes_tui.engine.events import Event
 from hermes_tui.engine.messages import Message
 from hermes_tui.engine.protocols import Guard, Recorder, Tool
+from hermes_tui.engine.recall import ExternalMemory
 from hermes_tui.engine.state import Browser, Memory, Private, Skills, Web
 from hermes_tui.mcp.hub import Hub
 from hermes_tui.mcp.specs import of_project, of_settings
 from hermes_tui.plugins.hooks import Place, ShellHooks
 from hermes_tui.plugins.load import load_plugins
+from hermes_tui.providers.endpoint import Endpoint
+from hermes_tui.remember import Remembering
 from hermes_tui.start import Start
 from hermes_tui.tools.browser.driver import Driver
 from hermes_tui.tools.memory import MemoryFiles
+from hermes_tui.tools.memory_search import MemorySearch
 from hermes_tui.tools.registry import Registry, discover
 from hermes_tui.tools.skills.store import SkillStore
 from hermes_tui.tools.web.access import WebAccess
@@ -33,9 +37,14 @@ class Extras:
     """Made once a run; `begin` starts what runs by itself."""
 
     def __init__(
-        self, start: Start, settings: Settings, environment: Mapping[str, str], notice: Notice
+        self,
+        start: Start,
+        settings: Settings,
+        environment: Mapping[str, str],
+        notice: Notice,
+        answering: Callable[[], Endpoint | None],
     ) -> None:
-        """`environment`: what commands inherit, without the program's own keys."""
+        """`environment`: what commands inherit, without the program's own keys; `answering`: the endpoint."""
         self._start = start
         self._settings = settings
         self._environment = environment
@@ -49,12 +58,15 @@ class Extras:
         self.browser = Driver(settings.web.allow_private)
         self.servers = Hub(start.folder, environment, notice)
         self.hooks = ShellHooks(settings.hooks, Place(start.folder, environment, notice))
+        self.remembering = Remembering(start, settings, self.plugins.memories, notice, answering)
+        own.append(MemorySearch(self.remembering.lacking))
         self.toolbox = Registry([*own, *self.plugins.tools], self.servers.tools, self._is_off)
 
     def begin(self) -> None:
         """Start the servers and say what could not be loaded; returns at once."""
         for text in self.plugins.notices:
             self._notice("warning", text)
+        self.remembering.begin()
         self.servers.start(of_settings(self._settings.mcp))
         self._start_project_servers()
 
@@ -77,6 +89,7 @@ class Extras:
         private = Private(start.project, start.home, places)
         return {
             Memory: self.memory,
+            ExternalMemory: self.remembering.memory,
             Skills: self.skills,
             Web: web,
             Private: private,
@@ -93,7 +106,8 @@ class Extras:
         return Watched(recorder, self.hooks)
 
     def close(self) -> None:
-        """End what runs; returns at once."""
+        """End what runs; waits a little for what external memory has still to keep."""
+        self.remembering.close()
         self.hooks.close()
         self.servers.close()
         self.browser.close()

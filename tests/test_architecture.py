@@ -23,6 +23,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"shell", "files", "processes", "text", "redact"}),
     frozenset({"tools", "providers", "mcp", "permissions", "checkpoints", "sessions", "project", "plugins"}),
     frozenset({"start"}),
+    frozenset({"remember"}),
     frozenset({"extras"}),
     frozenset({"assemble"}),
     frozenset({"commands"}),
@@ -36,6 +37,7 @@ HOMES = {
     "openai": ("providers/openai.py",),
     "git": ("checkpoints/",),
     "gitdb": ("checkpoints/",),
+    "lancedb": ("plugins/vectors.py",),
     "sqlite3": ("sessions/",),
     "tree_sitter": ("shell/",),
     "tree_sitter_bash": ("shell/",),
@@ -318,4 +320,4 @@ def test_headless_mode_loads_neither_textual_nor_prompt_toolkit(tmp_path: Path) 
     )
     loaded = modules_after(code)
     assert "hermes_tui" in loaded
-    assert loaded & {"textual", "prompt_toolkit", "openai", "mcp"} == set()
+    assert loaded & {"textual", "prompt_toolkit", "openai", "mcp", "lancedb"} == set()

@@ -129,6 +129,27 @@ class ContextSettings(Frozen, frozen=True, kw_only=True):
     """The filled part at which it is compacted by itself; 0: only when the model refuses it as too long."""
 
 
+class MemorySettings(Frozen, frozen=True, kw_only=True):
+    """`[memory]`: an external memory, which finds earlier turns by meaning. Off while `provider` is empty."""
+
+    provider: str = ""
+    """`lancedb`, or the name of one that a plugin brings; empty: there is none."""
+    embedding_model: str = ""
+    """The model that makes vectors of texts; what is kept under one is not found under another."""
+    embedding_provider: str = ""
+    """The name of a `[providers.NAME]` table that has this model; empty: the endpoint that answers."""
+    recall: bool = False
+    """Whether the model is told before each turn what earlier sessions said near to your message."""
+    store: bool = False
+    """Whether each turn that is done is kept: your message and the last answer, shortened, without keys."""
+    limit: Positive = 4
+    """How many earlier turns the model is told of at most."""
+    least: Part = 0.3
+    """How near they have to be: 1 is the same text, 0 has nothing to do with it."""
+    timeout: Seconds = 5.0
+    """Seconds that a turn waits for it, and that its end waits for what is still to be kept."""
+
+
 class WebSettings(Frozen, frozen=True, kw_only=True):
     """`[web]`: web_search and web_extract."""
 
@@ -229,6 +250,8 @@ class Settings(Frozen, frozen=True, kw_only=True):
     """What one turn may take."""
     mcp: dict[str, McpServer] = {}
     """MCP servers by name."""
+    memory: MemorySettings = MemorySettings()
+    """An external memory beside the notes."""
     web: WebSettings = WebSettings()
     """Searching and reading the web."""
     hooks: HookSettings = HookSettings()

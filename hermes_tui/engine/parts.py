@@ -21,6 +21,7 @@ from hermes_tui.engine.protocols import (
     Recorder,
     ToolBox,
 )
+from hermes_tui.engine.recall import ExternalMemory, NoMemory
 from hermes_tui.engine.state import StateSource
 
 
@@ -83,6 +84,8 @@ class Parts:
     """Returns the pictures that a prompt names."""
     foreign: Callable[[Footprint], Sequence[str]] = _no_sources
     """Returns where the result of a call comes from, as far as others wrote it: addresses, paths, servers."""
+    memory: ExternalMemory = field(default_factory=NoMemory)
+    """Asked before each turn of the session's own agent, and told of each that is done."""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -26,6 +26,7 @@ from hermes_tui.engine.messages import Message, ToolCall
 from hermes_tui.engine.parts import Options, Parts
 from hermes_tui.engine.plan import plan
 from hermes_tui.engine.protocols import Answer
+from hermes_tui.engine.recall import SOURCE, told
 from hermes_tui.engine.requests import End, Requests, done
 from hermes_tui.engine.shared import Shared
 
@@ -73,11 +74,13 @@ class Turn:
         try:
             self._put(TurnStarted(prompt=prompt, session=self._options.session, model=self._requests.model))
             self._add_notes()
-            images = tuple(self._parts.images(prompt)) if self._shared.agent is None else ()
-            self._history.add(Message("user", prompt, images=images))
             if self._shared.agent is not None:
+                self._history.add(Message("user", prompt))
                 return self._steps(token)
-            return self._limited(token)
+            self._shared.foreign.begin()
+            self._add_remembered(prompt, token)
+            self._history.add(Message("user", prompt, images=tuple(self._parts.images(prompt))))
+            return self._kept(prompt, self._limited(token))
         except (Exception, SystemExit) as error:
             return "error", str(error) if isinstance(error, HermesError) else one_line(error)
 
@@ -110,7 +113,6 @@ class Turn:
     def _limited(self, token: Token) -> End:
         """Take the steps within what a turn may take, its sub-agents included."""
         shared = self._shared
-        shared.foreign.begin()
         allowance = Allowance(
             self._options.limits, lambda: shared.meter.turn.cost, lambda: shared.desk.is_asking
         )
@@ -193,6 +195,22 @@ class Turn:
         for note in (*(self._parts.news() if own else ()), *self._shared.take_notes()):
             text = f"[note by the program, not by the user: {note}]"
             self._history.add(Message("user", text, kind="note"))
+
+    def _add_remembered(self, prompt: str, token: Token) -> None:
+        """Give the model what earlier sessions said that is near to the prompt, marked as data."""
+        turns = self._parts.memory.before(prompt, self._options.session, token)
+        if turns:
+            self._history.add(Message("user", f"{told(turns)}\n[end of {SOURCE}]", kind="note"))
+            self._shared.foreign.note([SOURCE])
+            self._shared.foreign.given()
+            found = f"{len(turns)} earlier turn{'s' * (len(turns) != 1)}"
+            self._put(Notice(level="info", text=f"{SOURCE}: the model is told of {found} · /memory"))
+
+    def _kept(self, prompt: str, end: End) -> End:
+        """Let external memory keep the turn, if it is done."""
+        if end[0] == "done":
+            self._parts.memory.after(prompt, self._history.messages[-1].content, self._options.session)
+        return end
 
     def _put(self, event: Event) -> None:
         self._shared.outbox.put(event)

@@ -11,12 +11,13 @@ A file that declares `TOOL = MyTool()` needs nothing else. Imports none of the p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import pluggy
 
 from hermes_tui.engine.protocols import Guard, Tool
+from hermes_tui.engine.recall import OpenMemory
 
 GROUP: Final = "hermes_tui"
 """The name of the entry points' group, and of the project in pluggy's words."""
@@ -39,3 +40,10 @@ class Hooks:
     @hookspec
     def hermes_guards(self) -> Sequence[Guard]:  # type: ignore[empty-body]  # likewise
         """Return guards: each is asked before every call; one that raises denies."""
+
+    @hookspec
+    def hermes_memories(self) -> Mapping[str, OpenMemory]:  # type: ignore[empty-body]  # likewise
+        """Return memory providers: name → function from a `MemoryPlace` to a `MemoryProvider`.
+
+        The one that `provider` in [memory] names is opened, by its first use and in a thread of its own.
+        """

@@ -16,6 +16,7 @@ import pluggy
 
 from hermes_tui.engine.judge import one_line
 from hermes_tui.engine.protocols import Guard, Tool
+from hermes_tui.engine.recall import OpenMemory
 from hermes_tui.plugins import GROUP, Hooks
 
 PREFIX: Final = "hermes_tui_plugin_"
@@ -30,6 +31,8 @@ class Plugins:
     tools: list[Tool] = field(default_factory=list)
     commands: list[Callable[..., Any]] = field(default_factory=list)
     guards: list[Guard] = field(default_factory=list)
+    memories: dict[str, OpenMemory] = field(default_factory=dict)
+    """Name → how to open it."""
     notices: list[str] = field(default_factory=list)
     """One line on each plugin, or part of one, that is not used."""
 
@@ -110,6 +113,7 @@ def _add(found: Plugins, name: str, plugin: object, taken: set[str]) -> None:
     tools = [*_declared(plugin), *_called(plugin, "hermes_tools")]
     commands = _called(plugin, "hermes_commands")
     guards = _called(plugin, "hermes_guards")
+    memories = _named(plugin, "hermes_memories")
     taken |= {tool.schema.name for tool in found.tools}
     for tool_name, tool in [(tool.schema.name, tool) for tool in tools]:
         if tool_name in taken:
@@ -119,6 +123,10 @@ def _add(found: Plugins, name: str, plugin: object, taken: set[str]) -> None:
         found.tools.append(tool)
     found.commands += commands
     found.guards += guards
+    for kind, brought, into in (("memory provider", memories, found.memories),):
+        for each in brought.keys() & into.keys():
+            found.notices.append(f"plugin {name}: its {kind} {each} is not used: there is one")
+        into |= {key: value for key, value in brought.items() if key not in into}
 
 
 def _declared(plugin: object) -> list[Tool]:
@@ -130,3 +138,9 @@ def _declared(plugin: object) -> list[Tool]:
 def _called(plugin: object, hook: str) -> list[Any]:
     function = getattr(plugin, hook, None)
     return list(function() or ()) if function is not None else []
+
+
+def _named(plugin: object, hook: str) -> dict[str, Any]:
+    """Return what a hook gives by name."""
+    function = getattr(plugin, hook, None)
+    return {str(name): value for name, value in (function() or {}).items()} if function is not None else {}

@@ -44,9 +44,10 @@ CUT_SHORT: Final = {
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The reply has ended as it should; `models` is what GET /models brought."""
+    """The reply has ended as it should; `models`: of GET /models, `data`: the body of POST /embeddings."""
 
     models: tuple[ModelInfo, ...] = ()
+    data: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,9 @@ class Transport(Protocol):
 
     def list_models(self, inbox: Inbox) -> Cancel:
         """Start GET /models; return how to end it early. Returns at once."""
+
+    def embed(self, body: Mapping[str, Any], inbox: Inbox) -> Cancel:
+        """Start POST /embeddings; return how to end it early. Returns at once."""
 
 
 class Failed(Exception):
@@ -101,6 +105,18 @@ class Asking:
                 return list(item.models) if isinstance(item, End) else []
             finally:
                 cancel()
+
+    def embeddings(self, body: Mapping[str, Any]) -> Any:
+        """Return what POST /embeddings answers, asked once. Raises `ProviderError`, `Interrupted`."""
+        inbox = self._inbox()
+        cancel = self._transport.embed(body, inbox)
+        try:
+            item = self._take(inbox, self._endpoint.idle_timeout, "")
+        except Failed as failed:
+            raise ProviderError(failed.fault.text) from None
+        finally:
+            cancel()
+        return item.data if isinstance(item, End) else None
 
     def answer(self, request: Request, model: str, habits: Habits) -> Answer:
         """Return the model's answer. Raises `ProviderError`, `Interrupted`."""

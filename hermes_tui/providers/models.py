@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 CONTEXT_FIELDS: Final = ("context_length", "max_model_len", "max_context_length", "context_window")
 """Where servers (OpenRouter, vLLM, LM Studio, Groq) write the size of the context."""
@@ -37,6 +37,19 @@ def read_models(payload: Any) -> list[ModelInfo]:
     data = payload.get("data") if isinstance(payload, Mapping) else payload
     entries = data if isinstance(data, list) else []
     return [_info(entry) for entry in entries if isinstance(entry, Mapping) and _name(entry)]
+
+
+def read_vectors(payload: Any) -> list[list[float]]:
+    """Return the vectors of a POST /embeddings answer, by their index; empty when it is none."""
+    data = payload.get("data") if isinstance(payload, Mapping) else None
+    entries = [entry for entry in data if isinstance(entry, Mapping)] if isinstance(data, list) else []
+    entries.sort(key=lambda entry: index if isinstance(index := entry.get("index"), int) else 0)
+    vectors = [entry.get("embedding") for entry in entries]
+    return [[float(each) for each in vector] for vector in vectors if _is_vector(vector)]
+
+
+def _is_vector(value: Any) -> TypeGuard[list[float]]:
+    return isinstance(value, list) and bool(value) and all(isinstance(each, int | float) for each in value)
 
 
 def first_chat_model(models: Sequence[ModelInfo]) -> str:

@@ -21,7 +21,7 @@ from hermes_tui.engine.protocols import Answer, Request, Sink
 from hermes_tui.providers.asking import Asking, Cancel, End, Inbox
 from hermes_tui.providers.endpoint import Endpoint, Habits
 from hermes_tui.providers.faults import Fault, Place, from_exception, from_status
-from hermes_tui.providers.models import ModelInfo, first_chat_model, read_models
+from hermes_tui.providers.models import ModelInfo, first_chat_model, read_models, read_vectors
 from hermes_tui.providers.proxy import proxy_for
 
 if TYPE_CHECKING:
@@ -71,6 +71,17 @@ class OpenAIProvider:
         """Return what the endpoint lists, in its order. For any thread; ends with the token."""
         return Asking(self._transport, self._endpoint, _Silent(), token or Token()).models()
 
+    def embed(self, texts: Sequence[str], token: Token) -> list[list[float]]:
+        """Return a vector for each text, asking once. Raises `ProviderError`, `Interrupted`."""
+        body = {"model": self._model, "input": list(texts), "encoding_format": "float"}
+        answer = Asking(self._transport, self._endpoint, _Silent(), token).embeddings(body)
+        vectors = read_vectors(answer)
+        if len(vectors) != len(texts):
+            raise ProviderError(
+                f"{Place(self._endpoint.url).host} sent no vectors; is {self._model} a model for them?"
+            )
+        return vectors
+
     def prepare(self) -> None:
         """Import the SDK in the background, for a faster first answer; returns at once."""
         self._transport.prepare()
@@ -110,6 +121,10 @@ class _SdkTransport:
     def list_models(self, inbox: Inbox) -> Cancel:
         """Start GET /models."""
         return self._start(self._guarded(self._list(inbox), inbox))
+
+    def embed(self, body: Mapping[str, Any], inbox: Inbox) -> Cancel:
+        """Start POST /embeddings."""
+        return self._start(self._guarded(self._embed(body, inbox), inbox, str(body["model"])))
 
     def prepare(self) -> None:
         """Import the SDK and open the client."""
@@ -153,6 +168,10 @@ class _SdkTransport:
         client = await self._open()
         payload = await client.get("/models", cast_to=object)
         inbox.put(End(tuple(read_models(payload))))
+
+    async def _embed(self, body: Mapping[str, Any], inbox: Inbox) -> None:
+        client = await self._open()
+        inbox.put(End(data=await client.post("/embeddings", cast_to=object, body=dict(body))))
 
     async def _guarded(self, work: Coroutine[Any, Any, object], inbox: Inbox, model: str = "") -> None:
         """Turn whatever goes wrong into a fault in the inbox."""

@@ -152,3 +152,38 @@ def test_what_is_no_plugin_is_left_alone(folder: Path) -> None:
     found = load_plugins(folder)
     assert (found.names, found.notices) == ([], [])
     assert load_plugins(folder / "missing").names == []
+
+
+MEMORY = """
+from hermes_tui.plugins import hookimpl
+
+
+class Shelf:
+    def __init__(self, place):
+        self.file = place.folder / "shelf.txt"
+
+    def recall(self, query, limit):
+        from hermes_tui.engine.recall import Remembered
+        lines = self.file.read_text().splitlines() if self.file.exists() else []
+        return [Remembered(line, 1.0, "earlier") for line in lines[:limit]]
+
+    def store(self, turn):
+        with self.file.open("a") as file:
+            file.write(" ".join(turn.text.split()) + "\\n")
+
+    def close(self):
+        pass
+
+
+@hookimpl
+def hermes_memories():
+    return {"shelf": Shelf}
+"""
+
+
+def test_a_file_may_bring_a_memory_provider(folder: Path) -> None:
+    put(folder, "shelf.py", MEMORY)
+    put(folder, "twice.py", MEMORY)
+    found = load_plugins(folder)
+    assert (found.names, list(found.memories)) == (["shelf", "twice"], ["shelf"])
+    assert found.notices == ["plugin twice: its memory provider shelf is not used: there is one"]

@@ -6,7 +6,7 @@ import json
 import sys
 from pathlib import Path
 
-from tests.plugins.test_load import TOOL
+from tests.plugins.test_load import MEMORY, TOOL
 from tests.product.support import Done, run
 from tests.support.server import Call, ScriptedServer, calls, say
 
@@ -141,3 +141,28 @@ def test_a_sub_agent_works_in_the_same_run_and_its_edit_is_rolled_back_with_its_
     back = run(["checkpoints", "restore", str(made["number"]), "--yes"], shop, environ)
     assert back.code == 0
     assert not (shop / "new.txt").exists()
+
+
+def test_a_memory_provider_dropped_into_the_plugins_folder_keeps_and_recalls(
+    shop: Path, environ: dict[str, str]
+) -> None:
+    folder = home(environ) / "plugins"
+    folder.mkdir(mode=0o700)
+    (folder / "shelf.py").write_text(MEMORY)
+    (home(environ) / "config.toml").write_text('[memory]\nprovider = "shelf"\nrecall = true\nstore = true\n')
+    for _ in range(2):
+        with ScriptedServer([say("Hello.")]) as server:
+            go(server, shop, environ)
+            assert server.embeddings == []
+    assert (
+        "> Asked: go Answered: Hello.\n[end of external memory]"
+        in server.requests[0]["messages"][1]["content"]
+    )
+
+
+def test_a_memory_provider_that_is_not_there_is_a_notice(shop: Path, environ: dict[str, str]) -> None:
+    (home(environ) / "config.toml").write_text('[memory]\nprovider = "shelf"\nrecall = true\n')
+    with ScriptedServer([say("Hello.")]) as server:
+        done = go(server, shop, environ)
+    notices = [line["text"] for line in done.lines if line["type"] == "notice"]
+    assert notices == ["external memory is off: no memory provider 'shelf'; there are lancedb"]

@@ -30,6 +30,7 @@ from tests.support.replies import (
     raw_calls,
     say,
     sse,
+    vectors,
 )
 from tests.support.strict import Reasoning, violations
 from tests.support.wire import HttpServer
@@ -81,6 +82,10 @@ class ScriptedServer:
         """Bodies of the POSTs, in order, refused ones included."""
         self.headers: list[dict[str, str]] = []
         """Their headers, names in lower case."""
+        self.embeddings: list[dict[str, Any]] = []
+        """Bodies of POST /embeddings, in order."""
+        self.embedding: Reply | None = None
+        """What each of them gets instead of vectors; None: vectors."""
         self.model_requests = 0
         """How often GET /models was asked."""
         self.violations: list[str] = []
@@ -169,6 +174,13 @@ class ScriptedServer:
         with self._changed:
             self._sent += reply.call_ids
         return reply
+
+    def embed(self, body: dict[str, Any]) -> Reply:
+        """Record a request for vectors and return what to answer."""
+        with self._changed:
+            self.embeddings.append(body)
+            self._changed.notify_all()
+        return self.embedding or vectors(body)
 
     def _refuse(self, body: dict[str, Any], headers: dict[str, str]) -> Reply | None:
         if self.key is not None and headers.get("authorization") != f"Bearer {self.key}":

@@ -22,6 +22,9 @@ class Owner(Protocol):
     def take(self, body: dict[str, Any], headers: dict[str, str]) -> Reply:
         """Record a request and return what to answer."""
 
+    def embed(self, body: dict[str, Any]) -> Reply:
+        """Record a request for vectors and return what to answer."""
+
     def hung_up(self) -> None:
         """Note that the client went away."""
 
@@ -69,6 +72,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        if self.path.endswith("/v1/embeddings"):
+            self._whole(self.owner.embed(json.loads(raw)))
+            return
         if not self.path.endswith("/v1/chat/completions"):
             self._whole(error(404, f"no such page: {self.path}"))
             return
