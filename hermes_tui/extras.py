@@ -6,7 +6,6 @@ Each is made from the settings and fails alone, with a notice; the core works wi
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,7 @@ from hermes_tui.start import Start
 from hermes_tui.tools.browser.driver import Driver
 from hermes_tui.tools.memory import MemoryFiles
 from hermes_tui.tools.memory_search import MemorySearch
-from hermes_tui.tools.registry import Registry, discover
+from hermes_tui.tools.registry import Registry, chooses, discover
 from hermes_tui.tools.skills.store import SkillStore
 from hermes_tui.tools.web.access import WebAccess
 
@@ -66,6 +65,7 @@ class Extras:
         """Start the servers and say what could not be loaded; returns at once."""
         for text in self.plugins.notices:
             self._notice("warning", text)
+        self._tell_of_patterns()
         self.remembering.begin()
         self.servers.start(of_settings(self._settings.mcp))
         self._start_project_servers()
@@ -113,7 +113,16 @@ class Extras:
         self.browser.close()
 
     def _is_off(self, tool: Tool) -> bool:
-        return any(fnmatchcase(tool.schema.name, pattern) for pattern in self._settings.tools.disabled)
+        chosen = self._settings.tools
+        return chooses(chosen.disabled, tool) or bool(chosen.enabled and not chooses(chosen.enabled, tool))
+
+    def _tell_of_patterns(self) -> None:
+        """Tell of a setting that means no tool; those of servers may still come."""
+        tools = [*self.toolbox, *self.toolbox.off()]
+        for setting in ("enabled", "disabled"):
+            for pattern in getattr(self._settings.tools, setting):
+                if not pattern.startswith(("mcp", "@mcp")) and not any(chooses([pattern], t) for t in tools):
+                    self._notice("warning", f"[tools] {setting}: no tool is meant by {pattern!r}; see /tools")
 
     def _start_project_servers(self) -> None:
         project = self._start.project

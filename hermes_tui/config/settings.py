@@ -101,8 +101,10 @@ class ToolSettings(Frozen, frozen=True, kw_only=True):
     """A longer result is cut before the model sees it."""
     max_steps: Positive = 100
     """Requests to the model in one turn; the turn then ends with `limit`."""
+    enabled: tuple[str, ...] = ()
+    """The only tools that are there: names, `*` for any text, `@SET` as `/tools` shows it; empty: all."""
     disabled: tuple[str, ...] = ()
-    """Tools that are not there: names, `*` for any text, so `web_*` switches a family off."""
+    """Tools that are not there, in the same way: `web_*` or `@web` switches that family off."""
 
 
 class LimitSettings(Frozen, frozen=True, kw_only=True):

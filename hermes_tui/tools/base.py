@@ -141,6 +141,16 @@ def parameters(arguments: type[msgspec.Struct]) -> dict[str, Any]:
     return cleaned
 
 
+def samples(parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return inputs made from a schema's own examples: what is required, then one more each, then all."""
+    properties: Mapping[str, Any] = parameters.get("properties", {})
+    required = parameters.get("required", ())
+    told = [key for key, node in properties.items() if key in required or node.get("examples")]
+    needed = [key for key in required if key in properties]
+    chosen = [needed, *([*needed, key] for key in told if key not in needed), told]
+    return [{key: _example(properties[key]) for key in keys} for keys in chosen]
+
+
 def _cleaned(schema: dict[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
     """Return one node with its references put in place; a struct that holds itself is a KeyError."""
     if "$ref" in schema:
@@ -192,4 +202,4 @@ def _plainly(error: str) -> str:
     return f"{where}: {text[:1].lower()}{text[1:]}" if where else f"{text[:1].lower()}{text[1:]}"
 
 
-__all__ = ["TypedTool", "footprint_of", "parameters", "path_subject", "read_path", "write_path"]
+__all__ = ["TypedTool", "footprint_of", "parameters", "path_subject", "read_path", "samples", "write_path"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
 
 import hermes_tui.tools
 from hermes_tui.engine.errors import HermesError
@@ -38,9 +39,9 @@ class Registry:
         more = (tool for tool in self._more() if tool.schema.name not in self._tools)
         return [*self._tools.values(), *more]
 
-    def off(self) -> list[str]:
-        """Return the names of those that the settings switch off."""
-        return [tool.schema.name for tool in self._everything() if self._is_off(tool)]
+    def off(self) -> list[Tool]:
+        """Return those that the settings switch off."""
+        return [tool for tool in self._everything() if self._is_off(tool)]
 
     def get(self, name: str) -> Tool | None:
         """Return the tool of this name (outer blanks ignored), also a hidden one."""
@@ -55,6 +56,20 @@ class Registry:
         """Return the tools that a sub-agent may use."""
         mine = [tool for tool in self._tools.values() if tool.for_agents]
         return Registry(mine, lambda: [tool for tool in self._more() if tool.for_agents], self._is_off)
+
+
+def family(tool: Tool) -> str:
+    """Return the set that a tool belongs to: the name of the file or folder that declares it."""
+    words = type(tool).__module__.split(".")
+    if words[0] != "hermes_tui":
+        return words[0].removeprefix("hermes_tui_plugin_")
+    return words[2] if words[1] == "tools" else words[1]
+
+
+def chooses(patterns: Iterable[str], tool: Tool) -> bool:
+    """Whether one of the patterns means a tool: a name, `*` in it for any text, or `@` and a set's name."""
+    names = (tool.schema.name, f"@{family(tool)}")
+    return any(fnmatchcase(name, pattern) for pattern in patterns for name in names)
 
 
 def discover() -> list[Tool]:

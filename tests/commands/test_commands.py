@@ -85,11 +85,6 @@ def test_trust_is_asked_and_bound_to_what_the_files_say(hermes: Hermes) -> None:
     assert run(hermes, "/trust").said == [f"{hermes.project} is trusted"]
 
 
-def test_tools_lists_each_tool(hermes: Hermes) -> None:
-    names = [line.split()[0] for line in run(hermes, "/tools").said[0].splitlines()]
-    assert {"read_file", "terminal", "clarify"} <= set(names)
-
-
 def test_completion_offers_names_then_arguments(hermes: Hermes) -> None:
     commands = hermes.commands
     assert commands.complete(hermes, "/sch") == ["/schedule"]
