@@ -36,7 +36,7 @@ from hermes_tui.engine.state import (
     Todo,
     Todos,
 )
-from hermes_tui.extras import Extras, own_keys
+from hermes_tui.extras import Extras, own_keys, private_places
 from hermes_tui.files.kept import KeptTexts
 from hermes_tui.files.pictures import pictures
 from hermes_tui.files.reads import ReadLedger
@@ -44,6 +44,7 @@ from hermes_tui.files.replace import SafeDisk
 from hermes_tui.permissions import MODES, ProjectPermissions, RuleStore
 from hermes_tui.processes import environment
 from hermes_tui.processes.run import kill_running
+from hermes_tui.processes.sandbox import Walls, project_walls, secrets
 from hermes_tui.processes.table import BackgroundTable
 from hermes_tui.project import SystemText, Trust, branch
 from hermes_tui.providers.choose import Choice, choose, configured, rehearsal, served
@@ -94,8 +95,8 @@ class Hermes:
         self.todos = TodoList(lambda items: self.session.recorder.state({"todos": list(map(asdict, items))}))
         place = start.project or start.folder, start.folder
         self.session = CurrentSession(start.places.sessions_file, place, self.notice)
-        self._inherited = environment.Inherited(self._environment())
-        self.background = BackgroundTable(self._inherited.environment)
+        self._inherited = environment.Inherited(self._environment(), self._walls())
+        self.background = BackgroundTable(self._inherited.environment, self._inherited.placed)
         self.extras = Extras(start, settings, self._inherited.environment, self.notice, self._where)
         self.system = SystemText(start.folder, start.project, self.extras.memory.snapshot)
         self.toolbox = self.extras.toolbox
@@ -201,6 +202,14 @@ class Hermes:
 
     def _environment(self) -> Mapping[str, str]:
         return environment.for_commands(self.start.environ, own_keys(self.settings))
+
+    def _walls(self) -> Walls | None:
+        """What commands run behind, if the user wants that."""
+        start = self.start
+        if not self.settings.terminal.sandbox:
+            return None
+        private = private_places(start)
+        return project_walls(start.project or start.folder, (*private.places, *secrets(private.home)))
 
     def _permissions(self) -> ProjectPermissions:
         where = self.start.places

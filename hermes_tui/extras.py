@@ -84,15 +84,12 @@ class Extras:
     def state(self) -> dict[type[Any], Any]:
         """Return what tools may ask for by protocol."""
         web = WebAccess(self._settings.web, self._start.environ)
-        start = self._start
-        places = (start.places.config, start.places.data, start.places.state)
-        private = Private(start.project, start.home, places)
         return {
             Memory: self.memory,
             ExternalMemory: self.remembering.memory,
             Skills: self.skills,
             Web: web,
-            Private: private,
+            Private: private_places(self._start),
             Browser: self.browser,
         }
 
@@ -155,3 +152,8 @@ def own_keys(settings: Settings) -> Collection[str]:
     named = (entry.env_key for entry in settings.providers.values())
     web = (settings.web.brave_env_key, settings.web.tavily_env_key)
     return {name for name in ("OPENAI_API_KEY", "HASS_TOKEN", *web, *named) if name}
+
+
+def private_places(start: Start) -> Private:
+    """Return what code that a model wrote has no business with."""
+    return Private(start.project, start.home, (start.places.config, start.places.data, start.places.state))

@@ -23,7 +23,7 @@ NOT_SETTINGS = frozenset({"HERMES_TUI_HOME", "HERMES_TUI_CALL"})
 """Names with our prefix that are no settings: the places, and the mark in each call's environment."""
 
 PROJECT_MAY_NOT = ("base_url", "provider", "providers", "fallback", "mcp", "permissions", "hooks", "web",
-                   "vision", "keys", "limits", "memory")  # fmt: skip
+                   "vision", "keys", "limits", "memory", "terminal")  # fmt: skip
 """What a folder's own file never decides, trusted or not: where keys go and what runs unasked."""
 
 SCALARS = ("model", "base_url", "provider", "schedule", "max_parallel", "permission", "theme",

@@ -107,6 +107,14 @@ class ToolSettings(Frozen, frozen=True, kw_only=True):
     """Tools that are not there, in the same way: `web_*` or `@web` switches that family off."""
 
 
+class TerminalSettings(Frozen, frozen=True, kw_only=True):
+    """`[terminal]`: how the model's commands run; your own `!commands` are not meant."""
+
+    sandbox: bool = False
+    """Whether bubblewrap shuts each command in: no network, only the project writable (its `.git` is not),
+    an empty /tmp of its own, keys and the program's folders not there. Where that fails, nothing is run."""
+
+
 class LimitSettings(Frozen, frozen=True, kw_only=True):
     """`[limits]`: what one turn may take, its sub-agents included; it then ends with `limit`. 0: no limit."""
 
@@ -248,6 +256,8 @@ class Settings(Frozen, frozen=True, kw_only=True):
     """Limits of the store."""
     tools: ToolSettings = ToolSettings()
     """Limits on calls."""
+    terminal: TerminalSettings = TerminalSettings()
+    """How commands run."""
     limits: LimitSettings = LimitSettings()
     """What one turn may take."""
     mcp: dict[str, McpServer] = {}

@@ -82,6 +82,16 @@ class Inherited(Protocol):
     def environment(self) -> Mapping[str, str]:
         """The program's environment at its start, non-interactive and without its own keys."""
 
+    @property
+    def walls(self) -> str:
+        """What a command cannot do because the user shuts commands in, in words; empty: nothing."""
+
+    def placed(self, command: str, folder: Path) -> str:
+        """Return the command line to run for a command: itself, or it shut in.
+
+        `ToolError` when it has to be shut in and cannot be.
+        """
+
 
 @dataclass(frozen=True, slots=True)
 class BackgroundInfo:

@@ -14,6 +14,7 @@ from typing import Any
 
 from hermes_tui import __version__
 from hermes_tui.config.paths import private_folder
+from hermes_tui.config.settings import Settings
 from hermes_tui.engine.errors import HermesError
 from hermes_tui.frontends.jsonline import json_line
 from hermes_tui.processes.sandbox import lacking
@@ -70,6 +71,7 @@ def examine(start: Start) -> Iterator[Finding]:
         yield Finding("settings", False, str(error), "correct that line")
         return
     yield Finding("settings", True, f"{start.places.config_file}")
+    yield commands(settings)
     yield guarded("endpoint", lambda: endpoint(settings, start.environ))
 
 
@@ -118,6 +120,16 @@ def sandbox() -> Finding:
     if why:
         return Finding("sandbox", True, f"limits only: {why}", "install bubblewrap to shut code in")
     return Finding("sandbox", True, "bubblewrap: code has no network and one writable folder")
+
+
+def commands(settings: Settings) -> Finding:
+    """Do the model's commands run shut in?"""
+    if not settings.terminal.sandbox:
+        return Finding("commands", True, "not shut in; [terminal] sandbox = true does it")
+    if why := lacking():
+        return Finding("commands", False, f"refused: they shall be shut in, and {why}",
+                       "install bubblewrap, or set [terminal] sandbox = false")  # fmt: skip
+    return Finding("commands", True, "shut in by bubblewrap: no network, only the project is writable")
 
 
 def writable(name: str, path: Path) -> Finding:

@@ -1,6 +1,6 @@
 """What a command inherits: the environment of the program, made non-interactive; hardened for reading.
 
-Pure functions from dictionary to dictionary. Does not know git's configuration files: that is git.py.
+Does not know git's configuration files: that is git.py.
 """
 
 from __future__ import annotations
@@ -8,7 +8,18 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from shlex import join
 from typing import Final
+
+from hermes_tui.engine.errors import ToolError
+from hermes_tui.processes import shell
+from hermes_tui.processes.sandbox import Walls, lacking, shut_in
+
+SHUT_IN: Final = (
+    "commands are shut in here, by the user's setting: no network, nothing outside the project can be "
+    "written, nor its .git, and /tmp is empty and lasts for one command"
+)
 
 MARK: Final = "HERMES_TUI_CALL"
 """Names the call a process belongs to; inherited by whatever it starts, also in another session."""
@@ -60,6 +71,23 @@ class Inherited:
 
     environment: Mapping[str, str]
     """What `for_commands` returned."""
+    shut: Walls | None = None
+    """Behind which walls commands run; None: behind none."""
+
+    @property
+    def walls(self) -> str:
+        """What a command cannot do, in words; empty: nothing."""
+        return "" if self.shut is None else SHUT_IN
+
+    def placed(self, command: str, folder: Path) -> str:
+        """Return the command line to run; `ToolError` rather than a command without its walls."""
+        if self.shut is None:
+            return command
+        if why := lacking():
+            raise ToolError(
+                f"not run: the user's setting [terminal] sandbox is on, and {why}. Tell the user."
+            )
+        return f"exec {join(shut_in(shell.default().argv(command), folder, self.shut))}"
 
 
 def for_commands(

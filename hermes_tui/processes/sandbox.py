@@ -39,6 +39,15 @@ class Walls:
     """Folders and files that are not there for it."""
 
 
+def project_walls(project: Path, hidden: tuple[Path, ...], own: Path | None = None) -> Walls:
+    """Return the walls around a project: it is writable, but for what decides about it and runs later.
+
+    `own`: a folder that is writable, too.
+    """
+    kept = (project / ".git", project / ".hermes-tui", project / ".mcp.json")
+    return Walls((project, *([own] if own else [])), kept, hidden=hidden)
+
+
 @lru_cache(maxsize=1)
 def lacking() -> str:
     """Return why bubblewrap cannot be used here; empty when it can. Tries it once."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future
 from concurrent.futures import wait as wait_for
 from dataclasses import dataclass, field
@@ -17,6 +17,8 @@ from hermes_tui.processes.kill import AT_ONCE, LEFT_BEHIND, end, kill_group
 from hermes_tui.processes.log import Log
 from hermes_tui.processes.pump import Pump
 from hermes_tui.processes.start import Child, start
+
+Placed = Callable[[str, Path], str]
 
 MOST: Final = 32
 """Processes that may run at once."""
@@ -48,8 +50,10 @@ class _Entry:
 class BackgroundTable:
     """Implements `engine.state.Background`."""
 
-    def __init__(self, environment: Mapping[str, str]) -> None:
+    def __init__(self, environment: Mapping[str, str], placed: Placed = lambda command, _: command) -> None:
+        """`placed`: the line that is run for a command in a folder."""
         self._environment = environment
+        self._placed = placed
         self._lock = threading.Lock()
         self._entries: dict[str, _Entry] = {}
         self._closed = False
@@ -61,7 +65,7 @@ class BackgroundTable:
                 raise ToolError("the program is closing; nothing is started any more")
             if sum(entry.info.running for entry in self._entries.values()) >= MOST:
                 raise ToolError(f"{MOST} background processes run already; kill one with process first")
-            child = start(command, folder, self._environment)
+            child = start(self._placed(command, folder), folder, self._environment)
             log = Log()
             name = f"p{len(self._entries) + 1}"
             entry = _Entry(name, command, child, log, Pump(child, log.feed, None))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from shlex import join
 from typing import Annotated, Final
@@ -14,7 +15,7 @@ from hermes_tui.engine.footprint import Access, Footprint, Hazard, Subject, unde
 from hermes_tui.engine.protocols import Call, Result
 from hermes_tui.engine.state import Calls, Inherited, Private
 from hermes_tui.processes.run import Finished, run
-from hermes_tui.processes.sandbox import Walls, lacking, scratch, secrets, shut_in
+from hermes_tui.processes.sandbox import lacking, project_walls, scratch, secrets, shut_in
 from hermes_tui.tools.base import TypedTool
 from hermes_tui.tools.execute_code.rpc import ALLOWED, serving
 
@@ -79,12 +80,8 @@ def _line(own: Path, code: Path, call: Call) -> str:
         return f"exec {join(argv)}"
     private = call.state(Private)
     project = private.project or call.folder
-    walls = Walls(
-        writable=(project, own),
-        read_only=(project / ".git", project / ".hermes-tui", project / ".mcp.json"),
-        needed=(Path(sys.prefix), Path(sys.base_prefix), CHILD.parent),
-        hidden=(*private.places, *secrets(private.home)),
-    )
+    walls = project_walls(project, (*private.places, *secrets(private.home)), own)
+    walls = replace(walls, needed=(Path(sys.prefix), Path(sys.base_prefix), CHILD.parent))
     return f"exec {join(shut_in(argv, call.folder, walls))}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -88,13 +89,18 @@ class Terminal(TypedTool[TerminalArguments]):
             raise ToolError(f"there is no folder {folder}; name an existing one as workdir")
         if args.background:
             return _in_background(args, folder, call)
-        environment = self._environment(args, folder, call.state(Inherited).environment)
+        inherited = call.state(Inherited)
+        environment = self._environment(args, folder, inherited.environment)
+        line = inherited.placed(args.command, folder)
         whole = _Whole(call)
-        finished = run(args.command, folder, environment, args.timeout, call.token, whole.show)
+        finished = run(line, folder, environment, args.timeout, call.token, whole.show)
         output = whole.placed(harmless(finished.output))
         if finished.interrupted:
             raise Interrupted(output)
-        return _result(args, finished, folder, output.rstrip("\n"))
+        result = _result(args, finished, folder, output.rstrip("\n"))
+        if result.ok or not inherited.walls:
+            return result
+        return replace(result, content=f"{result.content}\n[{inherited.walls}]")
 
     def _environment(
         self, args: TerminalArguments, folder: Path, inherited: Mapping[str, str]
