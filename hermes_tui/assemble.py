@@ -36,15 +36,15 @@ from hermes_tui.engine.state import (
     Todo,
     Todos,
 )
-from hermes_tui.extras import Extras, own_keys, private_places
+from hermes_tui.extras import Extras, own_keys, plugins_of, walls_of
 from hermes_tui.files.kept import KeptTexts
 from hermes_tui.files.pictures import pictures
 from hermes_tui.files.reads import ReadLedger
 from hermes_tui.files.replace import SafeDisk
 from hermes_tui.permissions import MODES, ProjectPermissions, RuleStore
+from hermes_tui.plugins.load import Plugins
 from hermes_tui.processes import environment
 from hermes_tui.processes.run import kill_running
-from hermes_tui.processes.sandbox import Walls, project_walls, secrets
 from hermes_tui.processes.table import BackgroundTable
 from hermes_tui.project import SystemText, Trust, branch
 from hermes_tui.providers.choose import Choice, choose, configured, rehearsal, served
@@ -72,7 +72,7 @@ MOST_CARRIED: Final = 30
 class Hermes:
     """The assembled program: what front ends and slash commands drive."""
 
-    def __init__(self, start: Start, loaded: Loaded, choice: Choice) -> None:
+    def __init__(self, start: Start, loaded: Loaded, choice: Choice, plugins: Plugins) -> None:
         settings = loaded.settings
         self.start = start
         self.settings = settings
@@ -86,7 +86,7 @@ class Hermes:
         """The slash commands; the front end that has a prompt sets them."""
         self.history: Any = None
         """The prompt's history; likewise."""
-        self.menu = Menu(choice, settings, start.environ)
+        self.menu = Menu(choice, settings, start.environ, plugins.providers)
         self.kept = KeptTexts(start.places.texts, lambda: self.agent.session)
         self._eyes: Provider | None = None
         self._told: list[tuple[str, str]] = []
@@ -95,9 +95,9 @@ class Hermes:
         self.todos = TodoList(lambda items: self.session.recorder.state({"todos": list(map(asdict, items))}))
         place = start.project or start.folder, start.folder
         self.session = CurrentSession(start.places.sessions_file, place, self.notice)
-        self._inherited = environment.Inherited(self._environment(), self._walls())
+        self._inherited = environment.Inherited(self._environment(), walls_of(start, settings))
         self.background = BackgroundTable(self._inherited.environment, self._inherited.placed)
-        self.extras = Extras(start, settings, self._inherited.environment, self.notice, self._where)
+        self.extras = Extras(start, settings, plugins, self._inherited.environment, self.notice, self._where)
         self.system = SystemText(start.folder, start.project, self.extras.memory.snapshot)
         self.toolbox = self.extras.toolbox
         self.permissions = self._permissions()
@@ -127,6 +127,11 @@ class Hermes:
     def environment(self) -> Mapping[str, str]:
         """What commands inherit, the user's own too: no editor, no pager, none of the program's keys."""
         return self._inherited.environment
+
+    @property
+    def themes(self) -> Mapping[str, Mapping[str, Any]]:
+        """The themes of plugins: name → the fields of a theme's file."""
+        return self.extras.plugins.themes
 
     def branch(self) -> str:
         """Return the git branch; empty outside git."""
@@ -202,14 +207,6 @@ class Hermes:
 
     def _environment(self) -> Mapping[str, str]:
         return environment.for_commands(self.start.environ, own_keys(self.settings))
-
-    def _walls(self) -> Walls | None:
-        """What commands run behind, if the user wants that."""
-        start = self.start
-        if not self.settings.terminal.sandbox:
-            return None
-        private = private_places(start)
-        return project_walls(start.project or start.folder, (*private.places, *secrets(private.home)))
 
     def _permissions(self) -> ProjectPermissions:
         where = self.start.places
@@ -290,7 +287,8 @@ class Hermes:
         if not name:
             return self.menu.choice.provider
         if self._eyes is None:
-            self._eyes = configured(self.settings, name, self.start.environ).provider
+            brought = self.extras.plugins.providers
+            self._eyes = configured(self.settings, name, self.start.environ, brought=brought).provider
         return self._eyes
 
     def _system(self) -> str:
@@ -357,7 +355,8 @@ def open_checkpoints(
 def assemble(start: Start) -> Hermes:
     """Return the program for this start. Raises `ConfigError` and `UsageError`, each one line."""
     loaded = load_settings(start)
-    choice = choose(loaded.settings, start.environ)
+    plugins = plugins_of(start)
+    choice = choose(loaded.settings, start.environ, plugins.providers)
     looking = False
     if choice is None and start.headless:
         choice = first_local()
@@ -365,7 +364,7 @@ def assemble(start: Start) -> Hermes:
         choice, looking = rehearsal(), True
     if start.headless:
         choice.prepare()
-    hermes = Hermes(start, loaded, choice)
+    hermes = Hermes(start, loaded, choice, plugins)
     for text in loaded.notices:
         hermes.notice("warning", text)
     if hermes.project is None and not start.headless:

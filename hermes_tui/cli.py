@@ -183,13 +183,19 @@ def full_screen(options: dict[str, Any]) -> int:
     frames.set_pace()
     from hermes_tui.frontends.tui.app import HermesApp
     from hermes_tui.frontends.tui.host import Opening
+    from hermes_tui.plugins import may_bring
 
     start = start_of(options)
     settings = load_settings(start).settings
     record = recording(options, start.folder)
     known = start.places.history_file.exists()
     opening = Opening(
-        start.folder, settings.theme, lambda: with_prompt(start, record), known=known, keys=settings.keys
+        start.folder,
+        settings.theme,
+        lambda: with_prompt(start, record),
+        known=known,
+        keys=settings.keys,
+        late=lambda: may_bring(start.places.plugins),
     )
     return HermesApp(opening, options["prompt"]).run_to_exit()
 

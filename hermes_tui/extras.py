@@ -18,7 +18,8 @@ from hermes_tui.engine.state import Browser, Memory, Private, Skills, Web
 from hermes_tui.mcp.hub import Hub
 from hermes_tui.mcp.specs import of_project, of_settings
 from hermes_tui.plugins.hooks import Place, ShellHooks
-from hermes_tui.plugins.load import load_plugins
+from hermes_tui.plugins.load import Plugins, load_plugins
+from hermes_tui.processes.sandbox import Walls, project_walls, secrets
 from hermes_tui.providers.endpoint import Endpoint
 from hermes_tui.remember import Remembering
 from hermes_tui.start import Start
@@ -39,6 +40,7 @@ class Extras:
         self,
         start: Start,
         settings: Settings,
+        plugins: Plugins,
         environment: Mapping[str, str],
         notice: Notice,
         answering: Callable[[], Endpoint | None],
@@ -51,7 +53,7 @@ class Extras:
         self.trusted = start.trusted
         places = start.places
         own = discover()
-        self.plugins = load_plugins(places.plugins, [tool.schema.name for tool in own])
+        self.plugins = plugins
         self.memory = MemoryFiles(places.memory, start.project, lambda text: notice("info", text))
         self.skills = SkillStore(lambda: self.folders("skills"))
         self.browser = Driver(settings.web.allow_private)
@@ -157,3 +159,16 @@ def own_keys(settings: Settings) -> Collection[str]:
 def private_places(start: Start) -> Private:
     """Return what code that a model wrote has no business with."""
     return Private(start.project, start.home, (start.places.config, start.places.data, start.places.state))
+
+
+def plugins_of(start: Start) -> Plugins:
+    """Return the user's plugins; what is broken of them is a notice of theirs."""
+    return load_plugins(start.places.plugins, [tool.schema.name for tool in discover()])
+
+
+def walls_of(start: Start, settings: Settings) -> Walls | None:
+    """Return what the model's commands run behind, if the user wants that."""
+    if not settings.terminal.sandbox:
+        return None
+    private = private_places(start)
+    return project_walls(start.project or start.folder, (*private.places, *secrets(private.home)))

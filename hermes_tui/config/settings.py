@@ -56,8 +56,10 @@ class PriceEntry(Frozen, frozen=True, kw_only=True):
 class ProviderEntry(Frozen, frozen=True, kw_only=True):
     """`[providers.NAME]`: one endpoint."""
 
-    base_url: Url
-    """Where it answers, with its `/v1`."""
+    base_url: Url = ""
+    """Where it answers, with its `/v1`; needed unless a plugin answers."""
+    plugin: str = ""
+    """The name of a provider that a plugin brings: it answers, with what else stands in this table."""
     model: str = ""
     """Empty: the first that the endpoint lists."""
     env_key: str = ""
@@ -75,6 +77,11 @@ class ProviderEntry(Frozen, frozen=True, kw_only=True):
     has sent a real one."""
     images: bool = True
     """Whether pictures are sent to it."""
+
+    def __post_init__(self) -> None:
+        """Refuse a table that says neither where to ask nor whom."""
+        if not (self.base_url.strip() or self.plugin):
+            raise ValueError("needs base_url, the address that answers, or plugin")
 
 
 class CheckpointLimits(Frozen, frozen=True, kw_only=True):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
@@ -75,6 +75,24 @@ class Provider(Protocol):
 
     def close(self) -> None:
         """Let go of connections and threads; returns at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderTable:
+    """What a plugin's provider is made from: a `[providers.NAME]` table of config.toml."""
+
+    name: str
+    model: str
+    """Empty: its own choice."""
+    base_url: str
+    key: str = field(repr=False)
+    """From the environment variable that the table names; empty: it names none."""
+    headers: Mapping[str, str]
+    idle_timeout: float
+    """Seconds of silence after which a request should be given up."""
+
+
+MakeProvider = Callable[[ProviderTable], Provider]
 
 
 # -- what is kept -------------------------------------------------------------------------------------

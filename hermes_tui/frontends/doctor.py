@@ -16,9 +16,11 @@ from hermes_tui import __version__
 from hermes_tui.config.paths import private_folder
 from hermes_tui.config.settings import Settings
 from hermes_tui.engine.errors import HermesError
+from hermes_tui.extras import plugins_of
 from hermes_tui.frontends.jsonline import json_line
+from hermes_tui.plugins.load import Plugins
 from hermes_tui.processes.sandbox import lacking
-from hermes_tui.providers.choose import choose
+from hermes_tui.providers.choose import Brought, choose
 from hermes_tui.providers.local import find_local_servers
 from hermes_tui.start import Start, load_settings
 from hermes_tui.text import one_line
@@ -72,7 +74,9 @@ def examine(start: Start) -> Iterator[Finding]:
         return
     yield Finding("settings", True, f"{start.places.config_file}")
     yield commands(settings)
-    yield guarded("endpoint", lambda: endpoint(settings, start.environ))
+    plugins = plugins_of(start)
+    yield brought(plugins)
+    yield guarded("endpoint", lambda: endpoint(settings, start.environ, plugins.providers))
 
 
 def guarded(name: str, look: Callable[[], Finding]) -> Finding:
@@ -132,6 +136,14 @@ def commands(settings: Settings) -> Finding:
     return Finding("commands", True, "shut in by bubblewrap: no network, only the project is writable")
 
 
+def brought(plugins: Plugins) -> Finding:
+    """Which plugins are used, and why one is not."""
+    found = ", ".join(plugins.names) or "none"
+    if plugins.notices:
+        return Finding("plugins", False, "; ".join(plugins.notices), "mend it, or take it out of plugins/")
+    return Finding("plugins", True, found)
+
+
 def writable(name: str, path: Path) -> Finding:
     """Can we keep something there, and can nobody else read it?"""
     try:
@@ -155,9 +167,9 @@ def project(start: Start) -> Finding:
     return Finding("project", True, f"{start.project}{'' if start.trusted else ' (not trusted)'}")
 
 
-def endpoint(settings: Any, environ: Mapping[str, str]) -> Finding:
+def endpoint(settings: Any, environ: Mapping[str, str], makers: Brought) -> Finding:
     """Who would answer, and does it?"""
-    choice = choose(settings, environ)
+    choice = choose(settings, environ, makers)
     if choice is None:
         servers = find_local_servers()
         if not servers:

@@ -11,12 +11,14 @@ A file that declares `TOOL = MyTool()` needs nothing else. Imports none of the p
 
 from __future__ import annotations
 
+import importlib.metadata
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 import pluggy
 
-from hermes_tui.engine.protocols import Guard, Tool
+from hermes_tui.engine.protocols import Guard, MakeProvider, Tool
 from hermes_tui.engine.recall import OpenMemory
 
 GROUP: Final = "hermes_tui"
@@ -42,8 +44,24 @@ class Hooks:
         """Return guards: each is asked before every call; one that raises denies."""
 
     @hookspec
+    def hermes_providers(self) -> Mapping[str, MakeProvider]:  # type: ignore[empty-body]  # likewise
+        """Return model providers: name → function from a `ProviderTable` to a `Provider`.
+
+        A table with `plugin = "name"` in [providers] of config.toml makes one.
+        """
+
+    @hookspec
+    def hermes_themes(self) -> Mapping[str, Mapping[str, Any]]:  # type: ignore[empty-body]  # likewise
+        """Return themes: name → what a file of themes/ holds, its table `variables` too."""
+
+    @hookspec
     def hermes_memories(self) -> Mapping[str, OpenMemory]:  # type: ignore[empty-body]  # likewise
         """Return memory providers: name → function from a `MemoryPlace` to a `MemoryProvider`.
 
         The one that `provider` in [memory] names is opened, by its first use and in a thread of its own.
         """
+
+
+def may_bring(folder: Path) -> bool:
+    """Whether there is any plugin, good or not; imports none."""
+    return (folder.is_dir() and any(folder.iterdir())) or bool(importlib.metadata.entry_points(group=GROUP))

@@ -6,7 +6,7 @@ import importlib.metadata
 import importlib.util
 import stat
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -15,9 +15,10 @@ from typing import Any, Final
 import pluggy
 
 from hermes_tui.engine.judge import one_line
-from hermes_tui.engine.protocols import Guard, Tool
+from hermes_tui.engine.protocols import Guard, MakeProvider, Tool
 from hermes_tui.engine.recall import OpenMemory
 from hermes_tui.plugins import GROUP, Hooks
+from hermes_tui.plugins.provider import guarded
 
 PREFIX: Final = "hermes_tui_plugin_"
 """Begins the module names of the folder's files: they cannot hide another module."""
@@ -31,6 +32,10 @@ class Plugins:
     tools: list[Tool] = field(default_factory=list)
     commands: list[Callable[..., Any]] = field(default_factory=list)
     guards: list[Guard] = field(default_factory=list)
+    providers: dict[str, MakeProvider] = field(default_factory=dict)
+    """Name → how one is made of its table; what it raises is a `HermesError`."""
+    themes: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Name → the fields of a theme's file."""
     memories: dict[str, OpenMemory] = field(default_factory=dict)
     """Name → how to open it."""
     notices: list[str] = field(default_factory=list)
@@ -113,7 +118,8 @@ def _add(found: Plugins, name: str, plugin: object, taken: set[str]) -> None:
     tools = [*_declared(plugin), *_called(plugin, "hermes_tools")]
     commands = _called(plugin, "hermes_commands")
     guards = _called(plugin, "hermes_guards")
-    memories = _named(plugin, "hermes_memories")
+    hooks = {"provider": "hermes_providers", "theme": "hermes_themes", "memory provider": "hermes_memories"}
+    named = {kind: _named(plugin, hook) for kind, hook in hooks.items()}
     taken |= {tool.schema.name for tool in found.tools}
     for tool_name, tool in [(tool.schema.name, tool) for tool in tools]:
         if tool_name in taken:
@@ -123,10 +129,19 @@ def _add(found: Plugins, name: str, plugin: object, taken: set[str]) -> None:
         found.tools.append(tool)
     found.commands += commands
     found.guards += guards
-    for kind, brought, into in (("memory provider", memories, found.memories),):
-        for each in brought.keys() & into.keys():
-            found.notices.append(f"plugin {name}: its {kind} {each} is not used: there is one")
-        into |= {key: value for key, value in brought.items() if key not in into}
+    providers = {key: guarded(make) for key, make in named["provider"].items()}
+    _join(found, name, "provider", found.providers, providers)
+    _join(found, name, "theme", found.themes, named["theme"])
+    _join(found, name, "memory provider", found.memories, named["memory provider"])
+
+
+def _join(found: Plugins, name: str, kind: str, into: dict[str, Any], brought: Mapping[str, Any]) -> None:
+    """Take what a plugin brings by name; no plugin replaces another's."""
+    for key, value in brought.items():
+        if key in into:
+            found.notices.append(f"plugin {name}: its {kind} {key} is not used: there is one")
+        else:
+            into[key] = value
 
 
 def _declared(plugin: object) -> list[Tool]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Final
 
 from hermes_tui.config.settings import ProviderEntry, Settings
 from hermes_tui.engine.errors import UsageError
-from hermes_tui.engine.protocols import Provider
+from hermes_tui.engine.protocols import MakeProvider, Provider, ProviderTable
 from hermes_tui.providers.endpoint import Endpoint, Price
 from hermes_tui.providers.fallback import Fallback
 from hermes_tui.providers.local import LocalServer
@@ -22,7 +23,7 @@ class Choice:
 
     provider: Provider
     where: Endpoint | None = None
-    """None: the rehearsal, which asks nobody."""
+    """None: the rehearsal, which asks nobody, or a plugin's provider."""
     context: int | None = None
     """Tokens its context holds; None: not known."""
     name: str = ""
@@ -31,13 +32,15 @@ class Choice:
     @property
     def rehearsing(self) -> bool:
         """Whether no model answers."""
-        return self.where is None
+        return isinstance(self.provider, RehearsalProvider)
 
     @property
     def label(self) -> str:
         """A model's name, or what stands for one on the screen."""
-        if self.where is None:
+        if self.rehearsing:
             return "rehearsal (no model)"
+        if self.where is None:
+            return self.provider.model or self.name
         return self.provider.model or "the endpoint's first model"
 
     def prepare(self) -> None:
@@ -59,6 +62,8 @@ class Choice:
 
         `context`: the tokens that it holds, as its endpoint says. Its price is not that of the old one.
         """
+        if self.where is None and not self.rehearsing:
+            raise UsageError(f"a plugin answers: set the model in [providers.{self.name}] of config.toml")
         if self.where is None:
             raise UsageError("the rehearsal has no models; set OPENAI_API_KEY or start with --base-url")
         same = model == self.where.model
@@ -71,7 +76,12 @@ class Choice:
         return first if isinstance(first, OpenAIProvider) else None
 
 
-def choose(settings: Settings, environ: Mapping[str, str]) -> Choice | None:
+Brought = Mapping[str, MakeProvider]
+"""The providers of plugins: name → how one is made of its table."""
+NONE: Final[Brought] = {}
+
+
+def choose(settings: Settings, environ: Mapping[str, str], brought: Brought = NONE) -> Choice | None:
     """Return the provider that the settings name, or None when they name none.
 
     Raises `UsageError` when the named one cannot work (its key is missing).
@@ -79,7 +89,7 @@ def choose(settings: Settings, environ: Mapping[str, str]) -> Choice | None:
     if settings.provider == "rehearsal":
         return rehearsal()
     if settings.provider not in (None, "openai"):
-        return configured(settings, str(settings.provider), environ, settings.model)
+        return configured(settings, str(settings.provider), environ, settings.model, brought)
     if settings.provider is None and not (settings.api_key or settings.base_url):
         return None
     if not settings.api_key and not settings.base_url:
@@ -87,10 +97,12 @@ def choose(settings: Settings, environ: Mapping[str, str]) -> Choice | None:
     return endpoint(Endpoint(settings.base_url, settings.api_key, settings.model))
 
 
-def configured(settings: Settings, name: str, environ: Mapping[str, str], model: str = "") -> Choice:
+def configured(
+    settings: Settings, name: str, environ: Mapping[str, str], model: str = "", brought: Brought = NONE
+) -> Choice:
     """Return the endpoint of a `[providers.NAME]` table, with another model if one is named.
 
-    Raises `UsageError` for a name without a table, and when its key is missing.
+    Raises `UsageError` for a name without a table, when its key is missing, or its plugin.
     """
     if name not in settings.providers:
         known = ", ".join(settings.providers) or "none"
@@ -99,16 +111,31 @@ def configured(settings: Settings, name: str, environ: Mapping[str, str], model:
     key = environ.get(entry.env_key, "") if entry.env_key else ""
     if entry.env_key and not key:
         raise UsageError(f"provider {name}: set {entry.env_key}, the variable that holds its key")
+    if entry.plugin:
+        table = ProviderTable(
+            name, model or entry.model, entry.base_url, key, entry.headers, entry.idle_timeout
+        )
+        return Choice(_made(entry.plugin, table, brought), None, entry.context or None, name)
     chosen = endpoint(_where(entry, key), name)
     return chosen.with_model(model) if model else chosen
 
 
-def with_fallback(choice: Choice, settings: Settings, environ: Mapping[str, str]) -> Choice:
+def _made(plugin: str, table: ProviderTable, brought: Brought) -> Provider:
+    """Return the provider that a plugin brings."""
+    if plugin not in brought:
+        there = f"those that do bring {', '.join(brought)}" if brought else "none brings any"
+        raise UsageError(f"provider {table.name}: no plugin brings {plugin!r}; {there}")
+    return brought[plugin](table)
+
+
+def with_fallback(
+    choice: Choice, settings: Settings, environ: Mapping[str, str], brought: Brought = NONE
+) -> Choice:
     """Return the choice with the fallback that the user asked for, if he did and it is another."""
     name = settings.fallback
     if not name or choice.rehearsing or name == choice.name:
         return choice
-    second = configured(settings, name, environ)
+    second = configured(settings, name, environ, brought=brought)
     return replace(choice, provider=Fallback(choice.provider, second.provider, name))
 
 

@@ -44,7 +44,7 @@ class Embedder:
         where = self._where()
         if where is None:
             raise ProviderError(
-                "the rehearsal makes no vectors; name an endpoint in [memory] embedding_provider"
+                "who answers makes no vectors; name an endpoint in [memory] embedding_provider"
             )
         if self._provider is None or where != self._asked:
             if self._provider is not None:

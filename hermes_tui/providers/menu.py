@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from hermes_tui.config.settings import Settings
 from hermes_tui.engine.errors import HermesError, UsageError
-from hermes_tui.providers.choose import Choice, configured, rehearsal, served, with_fallback
+from hermes_tui.providers.choose import NONE, Brought, Choice, configured, rehearsal, served, with_fallback
 from hermes_tui.providers.local import LocalServer
 from hermes_tui.providers.models import ModelInfo
 
@@ -18,13 +18,17 @@ from hermes_tui.providers.models import ModelInfo
 class Menu:
     """The choice in force, and the others."""
 
-    def __init__(self, choice: Choice, settings: Settings, environ: Mapping[str, str]) -> None:
+    def __init__(
+        self, choice: Choice, settings: Settings, environ: Mapping[str, str], brought: Brought = NONE
+    ) -> None:
+        """`brought`: the providers of plugins."""
         self._settings = settings
+        self._brought = brought
         self._environ = environ
         self._listed: dict[str, ModelInfo] = {}
         self.offers: Sequence[LocalServer] = ()
         """Model servers that answered on this machine."""
-        self.choice = with_fallback(choice, settings, environ)
+        self.choice = with_fallback(choice, settings, environ, brought)
 
     def models(self) -> list[str]:
         """Return what can follow `/model`. Asks the endpoint: not for the screen's thread.
@@ -48,7 +52,7 @@ class Menu:
         if name in self._listed or not self._is_provider(name):
             info = self._listed.get(name)
             chosen = self.choice.with_model(name, info.context if info else None)
-            return with_fallback(chosen, self._settings, self._environ)
+            return with_fallback(chosen, self._settings, self._environ, self._brought)
         return self.provider(name)
 
     def provider(self, name: str) -> Choice:
@@ -57,11 +61,11 @@ class Menu:
             return rehearsal()
         server = next((server for server in self.offers if offer(server) == name), None)
         if server is not None:
-            return with_fallback(served(server), self._settings, self._environ)
+            return with_fallback(served(server), self._settings, self._environ, self._brought)
         if name not in self._settings.providers:
             raise UsageError(f"no provider {name!r}; there are {', '.join(self.providers())}")
-        chosen = configured(self._settings, name, self._environ)
-        return with_fallback(chosen, self._settings, self._environ)
+        chosen = configured(self._settings, name, self._environ, brought=self._brought)
+        return with_fallback(chosen, self._settings, self._environ, self._brought)
 
     def take(self, choice: Choice) -> Choice:
         """Put a choice in force; return the one before it."""

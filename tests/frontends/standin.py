@@ -117,6 +117,7 @@ class StandIn:
     def __init__(self, folder: Path, theme: str = "hermes-dark") -> None:
         self.agent = StandInAgent()
         self.settings = StandInSettings(theme)
+        self.themes: Mapping[str, Mapping[str, Any]] = {}
         self.permissions = StandInPermissions()
         self.history = StandInHistory()
         self.commands = Commands([Command(*row) for row in _commands()])

@@ -161,6 +161,7 @@ class Replay:
         self.provider_label = first(events, TurnStarted, lambda event: event.model)
         self.settings = settings
         self.permissions = Fixed(settings.theme)
+        self.themes: Mapping[str, Mapping[str, Any]] = {}
         self.theme = settings.theme
         self.commands = Commands([command for name in COMMANDS if (command := load().get(name))])
         self.history = Own()

@@ -45,7 +45,7 @@ class HermesApp(Actions):
     ) -> None:
         """`guards`: seconds of quiet before a question's dialog opens, and in which it takes no key."""
         opening = hermes if isinstance(hermes, Opening) else opened(hermes)
-        super().__init__(opening.theme)
+        super().__init__(opening.theme, opening.late)
         self.HORIZONTAL_BREAKPOINTS, self.VERTICAL_BREAKPOINTS = BY_WIDTH, BY_HEIGHT
         self._opening = opening
         self.sending = Sending(self, first_prompt)
@@ -84,6 +84,8 @@ class HermesApp(Actions):
             return
         self.main.prompt.connect(hermes, self.ui)
         self.main.welcome.answered_by(who_answers(hermes))
+        for text in self.bring(hermes.themes):
+            self.ui.warn(text)
         self.show_settings()
         await self.ui.show_past()
         Bridge(hermes.agent.events, self._take, self.call_later).start()

@@ -243,6 +243,10 @@ class Hermes(Protocol):
         """Where what a prompt refers to is kept."""
 
     @property
+    def themes(self) -> Mapping[str, Mapping[str, Any]]:
+        """The themes of plugins: name → the fields of a theme's file."""
+
+    @property
     def environment(self) -> Mapping[str, str]:
         """What commands inherit."""
 
@@ -279,6 +283,8 @@ class Opening:
     """Whether the user was here before: the welcome is short then."""
     keys: Mapping[str, str] = field(default_factory=dict)
     """The keys that the user changed, by action."""
+    late: Callable[[], bool] = lambda: False
+    """Whether a theme that is not there may still come with a plugin."""
 
 
 def opened(hermes: Hermes) -> Opening:

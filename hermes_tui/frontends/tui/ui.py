@@ -135,7 +135,7 @@ class ScreenUI:
 
     def themes(self) -> Sequence[str]:
         """Return the names of all themes."""
-        return themes.names()
+        return [*themes.names(), *self._app.brought]
 
     def clear(self) -> None:
         """Empty the conversation on the screen."""
