@@ -176,7 +176,11 @@ class WebSettings(Frozen, frozen=True, kw_only=True):
     """A SearXNG server that answers in JSON."""
     brave_env_key: str = "BRAVE_API_KEY"
     """Name of the environment variable that holds the key."""
+    brave_url: Url = "https://api.search.brave.com/res/v1/web/search"
+    """Where its API answers; another for a proxy of your own, which then gets the key."""
     tavily_env_key: str = "TAVILY_API_KEY"
+    """Likewise."""
+    tavily_url: Url = "https://api.tavily.com/search"
     """Likewise."""
     allow_private: tuple[str, ...] = ()
     """Hosts in this machine's own network that may be read: `host` or `host:port`."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import json
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 from urllib.parse import urlencode, urlsplit
@@ -16,8 +18,8 @@ from hermes_tui.tools.aside import all_of
 
 PATIENCE: Final = 20.0
 """Seconds for an engine whose own library does the asking."""
-BRAVE: Final = "https://api.search.brave.com/res/v1/web/search"
-TAVILY: Final = "https://api.tavily.com/search"
+MARKS: Final = re.compile(r"</?strong>")
+"""How Brave marks the words of the query."""
 
 
 Ask = Callable[[str, int, Token], list[WebHit]]
@@ -31,8 +33,8 @@ def engine(settings: WebSettings, environ: Mapping[str, str]) -> tuple[Ask | Non
     brave, tavily = environ.get(settings.brave_env_key, ""), environ.get(settings.tavily_env_key, "")
     ways: dict[str, tuple[bool, str, Ask]] = {
         "searxng": (bool(settings.searxng_url), "set [web] searxng_url", _searxng(settings.searxng_url)),
-        "brave": (bool(brave), f"set {settings.brave_env_key}", _brave(brave)),
-        "tavily": (bool(tavily), f"set {settings.tavily_env_key}", _tavily(tavily)),
+        "brave": (bool(brave), f"set {settings.brave_env_key}", _brave(settings.brave_url, brave)),
+        "tavily": (bool(tavily), f"set {settings.tavily_env_key}", _tavily(settings.tavily_url, tavily)),
         "ddgs": (True, "", _ddgs),
     }
     if settings.search:
@@ -45,27 +47,35 @@ def _searxng(base: str) -> Ask:
     def ask(query: str, limit: int, token: Token) -> list[WebHit]:
         url = f"{base.rstrip('/')}/search?{urlencode({'q': query, 'format': 'json'})}"
         data = _json(url, {}, token, own=urlsplit(url).netloc)  # the user named it: it may be private
-        return _hits(data, ("results",), ("title", "url", "content"), limit)
+        return hits(data, ("results",), ("title", "url", "content"), limit)
 
     return ask
 
 
-def _brave(key: str) -> Ask:
+def _brave(base: str, key: str) -> Ask:
     def ask(query: str, limit: int, token: Token) -> list[WebHit]:
-        url = f"{BRAVE}?{urlencode({'q': query, 'count': min(limit, 20)})}"
-        data = _json(url, {"X-Subscription-Token": key, "Accept": "application/json"}, token)
-        return _hits(data, ("web", "results"), ("title", "url", "description"), limit)
+        url = f"{base}?{urlencode({'q': query, 'count': min(limit, 20)})}"
+        headers = {"X-Subscription-Token": key, "Accept": "application/json"}
+        data = _json(url, headers, token, own=urlsplit(url).netloc)
+        found = hits(data, ("web", "results"), ("title", "url", "description"), limit)
+        return [WebHit(_unmarked(hit.title), hit.url, _unmarked(hit.text)) for hit in found]
 
     return ask
 
 
-def _tavily(key: str) -> Ask:
+def _tavily(url: str, key: str) -> Ask:
     def ask(query: str, limit: int, token: Token) -> list[WebHit]:
         body = {"query": query, "max_results": limit}
-        data = _json(TAVILY, {"Authorization": f"Bearer {key}"}, token, body=body)
-        return _hits(data, ("results",), ("title", "url", "content"), limit)
+        headers = {"Authorization": f"Bearer {key}"}
+        data = _json(url, headers, token, own=urlsplit(url).netloc, body=body)
+        return hits(data, ("results",), ("title", "url", "content"), limit)
 
     return ask
+
+
+def _unmarked(text: str) -> str:
+    """Return the plain text of a title or description that came as HTML."""
+    return harmless(html.unescape(MARKS.sub("", text)))
 
 
 def _ddgs(query: str, limit: int, token: Token) -> list[WebHit]:
@@ -82,7 +92,7 @@ def _ddgs(query: str, limit: int, token: Token) -> list[WebHit]:
     (answer,) = all_of([work], token, PATIENCE)
     if isinstance(answer, ToolError):
         raise ToolError(f"{answer}; try again, or the user sets [web] search to another engine")
-    return _hits(answer, (), ("title", "href", "body"), limit)
+    return hits(answer, (), ("title", "href", "body"), limit)
 
 
 def _json(
@@ -98,7 +108,7 @@ def _json(
         raise ToolError(f"the search service at {url.partition('?')[0]} sent no JSON") from None
 
 
-def _hits(data: Any, path: tuple[str, ...], names: tuple[str, str, str], limit: int) -> list[WebHit]:
+def hits(data: Any, path: tuple[str, ...], names: tuple[str, str, str], limit: int) -> list[WebHit]:
     """Return the hits of an answer; what is not shaped as it should be is left out."""
     for key in path:
         data = data.get(key) if isinstance(data, dict) else None
