@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from hermes_tui.engine.errors import Interrupted, ToolError
@@ -143,6 +144,32 @@ def test_a_server_that_dies_gives_a_tool_error_and_can_be_started_anew(servers: 
     assert len(pids(servers)) == 1
     with pytest.raises(ToolError, match="no MCP server 'x'; there are good"):
         servers.hub.restart("x")
+
+
+def test_a_server_that_is_named_again_runs_once_and_one_that_ended_is_no_zombie(servers: Servers) -> None:
+    """cases k/175"""
+    for _ in range(3):
+        servers.start("good")
+        servers.settled()
+    assert len(pids(servers)) == 1
+    with pytest.raises(ToolError):
+        servers.call("mcp_good_die")
+    until(lambda: psutil.STATUS_ZOMBIE not in [child.status() for child in psutil.Process().children()])
+    assert pids(servers) == []
+
+
+def test_the_same_tool_of_two_servers_is_two_tools(servers: Servers) -> None:
+    """cases k/172"""
+    servers.start("good")
+    servers.settled()
+    servers.hub.start([Spec("other", sys.executable, (FAKE, "good"))])
+    until(lambda: servers.state("other").state == "ready" and "mcp_other_echo" in names_of(servers))
+    assert {"mcp_good_echo", "mcp_other_echo"} <= set(names_of(servers))
+    assert servers.call("mcp_other_echo", text="mine").content.startswith("[from the MCP server other:")
+
+
+def names_of(servers: Servers) -> list[str]:
+    return [tool.schema.name for tool in servers.hub.tools()]
 
 
 def pids(servers: Servers) -> list[int]:

@@ -10,6 +10,7 @@ import pytest
 
 from tests.product.support import Done, run
 from tests.support.server import Call, ScriptedServer, calls, error, say
+from tests.support.terminal import COMMAND, Terminal
 
 pytest.importorskip("lancedb", reason="the extra vectors is not installed")
 
@@ -153,3 +154,22 @@ def test_the_model_can_search_it(shop: Path, environ: dict[str, str]) -> None:
     with ScriptedServer([say("Hello.")]) as server:
         ask(server, "hello", shop, environ)
         assert "memory_search" not in {tool["function"]["name"] for tool in server.requests[-1]["tools"]}
+
+
+def test_on_the_full_screen_it_is_told_and_kept_and_the_end_does_not_hang(
+    shop: Path, environ: dict[str, str]
+) -> None:
+    settings(environ, BOTH)
+    with ScriptedServer([say("By hand."), say("Still by hand.")]) as server:
+        ask(server, "how is it built?", shop, environ)
+        words = [str(COMMAND), "--base-url", server.url]
+        with Terminal(words, shop, environ=environ) as terminal:
+            terminal.wait("the endpoint's first model answers")
+            terminal.line("how is it built now?")
+            terminal.wait("the model is told of 1 earlier turn", 40)
+            terminal.wait("Still by hand.", 40)
+            terminal.line("/memory")
+            terminal.wait("external memory lancedb · recalls and stores")
+            terminal.press("ctrl+d")
+            assert terminal.ended(20) == 0
+        assert len(server.embeddings) == 3
