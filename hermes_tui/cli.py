@@ -181,8 +181,8 @@ def full_screen(options: dict[str, Any]) -> int:
 
     collector.pause()
     frames.set_pace()
+    from hermes_tui.frontends.host import Opening
     from hermes_tui.frontends.tui.app import HermesApp
-    from hermes_tui.frontends.tui.host import Opening
     from hermes_tui.plugins import may_bring
 
     start = start_of(options)

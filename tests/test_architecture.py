@@ -321,3 +321,15 @@ def test_headless_mode_loads_neither_textual_nor_prompt_toolkit(tmp_path: Path) 
     loaded = modules_after(code)
     assert "hermes_tui" in loaded
     assert loaded & {"textual", "prompt_toolkit", "openai", "mcp", "lancedb"} == set()
+
+
+def test_line_mode_and_the_full_screen_do_not_import_each_other() -> None:
+    wrong = []
+    for one, other in (("plain", "tui"), ("tui", "plain")):
+        for path in (PACKAGE / "frontends" / one).rglob("*.py"):
+            wrong += [
+                f"{relative(path)}:{line} imports {name}"
+                for name, line in imports(path)
+                if name.startswith(f"hermes_tui.frontends.{other}")
+            ]
+    assert wrong == []

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from hermes_tui.engine import events as ev
 from hermes_tui.engine.outbox import Outbox
-from hermes_tui.frontends.tui.bridge import PAUSE, Bridge
+from hermes_tui.frontends.bridge import PAUSE, Bridge
 from tests.frontends.scene import played
 
 

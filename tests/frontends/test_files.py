@@ -8,9 +8,9 @@ import threading
 import time
 from pathlib import Path
 
+from hermes_tui.frontends import offers
 from hermes_tui.frontends.fileindex import FileIndex
 from hermes_tui.frontends.fuzzy import best
-from hermes_tui.frontends.tui.widgets.prompt import offers
 from tests.frontends.scene import played, scene
 
 

@@ -16,9 +16,9 @@ from textual.pilot import Pilot
 from hermes_tui.engine import events as ev
 from hermes_tui.engine.outbox import Outbox
 from hermes_tui.engine.state import Todo
+from hermes_tui.frontends.host import Opening
 from hermes_tui.frontends.tui import themes
 from hermes_tui.frontends.tui.app import HermesApp
-from hermes_tui.frontends.tui.host import Opening
 from hermes_tui.frontends.tui.screens.checkpoints import CheckpointsScreen
 from hermes_tui.frontends.tui.screens.sessions import SessionsScreen
 from hermes_tui.sessions.library import Session

@@ -7,8 +7,8 @@ import threading
 from pathlib import Path
 
 from hermes_tui.engine.errors import ConfigError
+from hermes_tui.frontends.host import Hermes, Opening
 from hermes_tui.frontends.tui.app import HermesApp
-from hermes_tui.frontends.tui.host import Hermes, Opening
 from tests.frontends.scene import played, screen_text
 from tests.frontends.standin import StandIn
 

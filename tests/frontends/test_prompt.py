@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from textual import events
 
+from hermes_tui.frontends.pastes import Pastes, clean
 from hermes_tui.frontends.tui.widgets.prompt.drafts import Drafts
-from hermes_tui.frontends.tui.widgets.prompt.pastes import Pastes, clean
 from tests.frontends.scene import Scene, played, scene
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hermes_tui.frontends.tui.widgets.prompt.offers import of_history
+from hermes_tui.frontends.offers import of_history
 from tests.frontends.scene import played, scene
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_tui.frontends.tui.screens.questions.reveal import (
+from hermes_tui.frontends.reveal import (
     ADDED,
     HIDDEN,
     MARKED,

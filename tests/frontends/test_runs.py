@@ -10,8 +10,8 @@ import pytest
 
 from hermes_tui.engine import events as ev
 from hermes_tui.engine.errors import CheckpointError
+from hermes_tui.frontends.receipt import Effects, effects, receipt
 from hermes_tui.frontends.runs import ALL_TEXT, CALL_TEXT, Batch, Runs, cut, main_argument
-from hermes_tui.frontends.tui.receipt import Effects, effects, receipt
 from tests.frontends.standin import Step, plan
 
 FOLDER = Path("/work/shop")

@@ -20,11 +20,11 @@ from hermes_tui.assemble import Hermes, assemble
 from hermes_tui.commands.registry import load
 from hermes_tui.engine.events import CallStarted, QuestionAsked, TurnFinished
 from hermes_tui.frontends.history import History
+from hermes_tui.frontends.host import Opening
 from hermes_tui.frontends.record import Recording
 from hermes_tui.frontends.replay.program import Replay
 from hermes_tui.frontends.replay.read import read
 from hermes_tui.frontends.tui.app import HermesApp
-from hermes_tui.frontends.tui.host import Opening
 from hermes_tui.start import Start
 
 HERE = Path(__file__).parent

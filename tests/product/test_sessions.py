@@ -201,7 +201,7 @@ def test_the_picker_finds_takes_up_renames_and_deletes(place: Path, environ: dic
 def test_the_first_frame_does_not_wait_for_the_store(tmp_path: Path) -> None:
     code = (
         "import sys\n"
-        "import hermes_tui.cli, hermes_tui.frontends.tui.app, hermes_tui.frontends.tui.host\n"
+        "import hermes_tui.cli, hermes_tui.frontends.tui.app, hermes_tui.frontends.host\n"
         "print([name for name in sys.modules if 'sqlite3' in name or 'hermes_tui.sessions' in name])"
     )
     words = [str(COMMAND.with_name("python")), "-c", code]

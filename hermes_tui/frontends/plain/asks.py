@@ -15,7 +15,7 @@ from typing import Final, Protocol
 from hermes_tui.engine.events import QuestionAsked
 from hermes_tui.engine.questions import How
 from hermes_tui.frontends.plain.paper import Span
-from hermes_tui.frontends.tui.screens.questions.reveal import MARKED, command_spans, diff_spans, is_diff
+from hermes_tui.frontends.reveal import MARKED, command_spans, diff_spans, is_diff
 from hermes_tui.text import harmless, one_line
 
 DIFF_LINES: Final = 200

@@ -13,7 +13,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.key_binding.bindings.named_commands import get_by_name
 from prompt_toolkit.keys import Keys
 
-from hermes_tui.frontends.tui.widgets.prompt.pastes import clean
+from hermes_tui.frontends.pastes import clean
 
 if TYPE_CHECKING:
     from hermes_tui.frontends.plain.editor import EditorConsole

@@ -10,8 +10,8 @@ from prompt_toolkit.document import Document
 from hermes_tui.commands.registry import Commands
 from hermes_tui.engine.errors import HermesError
 from hermes_tui.frontends.fileindex import FileIndex
-from hermes_tui.frontends.tui.host import Hermes
-from hermes_tui.frontends.tui.widgets.prompt.offers import mention
+from hermes_tui.frontends.host import Hermes
+from hermes_tui.frontends.offers import mention
 from hermes_tui.text import one_line
 
 MOST = 40

@@ -25,10 +25,10 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.shortcuts import CompleteStyle
 
 from hermes_tui.frontends import clipboard
+from hermes_tui.frontends.host import History
+from hermes_tui.frontends.pastes import Pastes, clean
 from hermes_tui.frontends.plain.bindings import bindings
 from hermes_tui.frontends.plain.lines import Mode
-from hermes_tui.frontends.tui.host import History
-from hermes_tui.frontends.tui.widgets.prompt.pastes import Pastes, clean
 from hermes_tui.text import harmless
 
 NEXT: Final = "next> "

@@ -13,7 +13,7 @@ import threading
 from contextlib import suppress
 from typing import Protocol
 
-from hermes_tui.frontends.tui.host import History
+from hermes_tui.frontends.host import History
 from hermes_tui.text import harmless, one_line
 
 

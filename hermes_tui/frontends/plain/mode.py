@@ -11,6 +11,7 @@ from typing import Any, Final
 from hermes_tui.assemble import Hermes
 from hermes_tui.engine import events as ev
 from hermes_tui.frontends.headless import EXIT_CODES
+from hermes_tui.frontends.offthread import off_thread
 from hermes_tui.frontends.plain.asks import Ask, Clarify, Permission, Reply
 from hermes_tui.frontends.plain.console import Console
 from hermes_tui.frontends.plain.ladder import Ladder
@@ -18,9 +19,8 @@ from hermes_tui.frontends.plain.paper import Paper
 from hermes_tui.frontends.plain.shell import Shell
 from hermes_tui.frontends.plain.tell import Teller
 from hermes_tui.frontends.plain.ui import LineUI
+from hermes_tui.frontends.receipt import effects, receipt
 from hermes_tui.frontends.runs import Runs
-from hermes_tui.frontends.tui.offthread import off_thread
-from hermes_tui.frontends.tui.receipt import effects, receipt
 from hermes_tui.text import one_line
 
 PROMPT: Final = "you> "

@@ -16,11 +16,11 @@ from typing import Any, Final
 
 from hermes_tui import __version__
 from hermes_tui.assemble import Hermes
+from hermes_tui.frontends.bridge import Bridge
 from hermes_tui.frontends.plain.lines import LineConsole
 from hermes_tui.frontends.plain.mode import LineMode
 from hermes_tui.frontends.plain.recap import recap
 from hermes_tui.frontends.signals import signals
-from hermes_tui.frontends.tui.bridge import Bridge
 
 GRACE: Final = 2.0
 """Seconds after a signal in which the mode may end by itself."""

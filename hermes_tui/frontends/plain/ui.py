@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from hermes_tui.commands.rollback import went_back
 from hermes_tui.engine.errors import UsageError
 from hermes_tui.frontends import clipboard
+from hermes_tui.frontends.offthread import off_thread
 from hermes_tui.frontends.plain.asks import Pick
-from hermes_tui.frontends.tui.offthread import off_thread
 
 if TYPE_CHECKING:
     from hermes_tui.commands.settings import Sheet

@@ -51,8 +51,8 @@ def as_text(events: Sequence[ev.Event], speed: float, folder: Path, colour: bool
 
 def on_screen(events: Sequence[ev.Event], speed: float, start: Start) -> int:
     """Play a recording into the full screen, which stays open at its end; return the exit code."""
+    from hermes_tui.frontends.host import Opening
     from hermes_tui.frontends.tui.app import HermesApp
-    from hermes_tui.frontends.tui.host import Opening
 
     replay = Replay(events, speed, start.folder, load_settings(start).settings)
 

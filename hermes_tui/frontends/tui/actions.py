@@ -15,7 +15,7 @@ from hermes_tui.frontends.tui.themes import ThemedApp
 from hermes_tui.frontends.tui.widgets.runs.panel import RunsPanel
 
 if TYPE_CHECKING:
-    from hermes_tui.frontends.tui.host import Hermes
+    from hermes_tui.frontends.host import Hermes
     from hermes_tui.frontends.tui.ladder import Ladder
     from hermes_tui.frontends.tui.questions import Questions
     from hermes_tui.frontends.tui.screens.main import MainScreen

@@ -9,14 +9,14 @@ from textual import events, on
 
 from hermes_tui.engine.errors import HermesError
 from hermes_tui.engine.events import Event
+from hermes_tui.frontends.bridge import Bridge
+from hermes_tui.frontends.host import Hermes, Opening, opened
+from hermes_tui.frontends.offthread import off_thread
 from hermes_tui.frontends.tui import collector, copying, interrupted, leaving
 from hermes_tui.frontends.tui.actions import Actions
 from hermes_tui.frontends.tui.attention import Attention
-from hermes_tui.frontends.tui.bridge import Bridge
-from hermes_tui.frontends.tui.host import Hermes, Opening, opened
 from hermes_tui.frontends.tui.keymap import textual_keys
 from hermes_tui.frontends.tui.ladder import Ladder
-from hermes_tui.frontends.tui.offthread import off_thread
 from hermes_tui.frontends.tui.preferences import Preferences
 from hermes_tui.frontends.tui.present import Left, Presenter
 from hermes_tui.frontends.tui.questions import QUIET, SETTLE, Questions

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from hermes_tui.frontends.tui.offthread import off_thread
+from hermes_tui.frontends.offthread import off_thread
 
 if TYPE_CHECKING:
     from hermes_tui.frontends.tui.app import HermesApp

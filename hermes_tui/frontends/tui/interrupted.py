@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from hermes_tui.frontends.tui.host import Hermes
-from hermes_tui.frontends.tui.offthread import off_thread
+from hermes_tui.frontends.host import Hermes
+from hermes_tui.frontends.offthread import off_thread
+from hermes_tui.frontends.receipt import effects, receipt
 from hermes_tui.frontends.tui.present import Left
-from hermes_tui.frontends.tui.receipt import effects, receipt
 from hermes_tui.frontends.tui.screens.main import MainScreen
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from hermes_tui.frontends.offthread import off_thread
 from hermes_tui.frontends.tui import themes
-from hermes_tui.frontends.tui.offthread import off_thread
 
 if TYPE_CHECKING:
     from hermes_tui.commands.settings import Sheet

@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from hermes_tui.frontends.tui.host import Hermes
+from hermes_tui.frontends.host import Hermes
 from hermes_tui.frontends.tui.widgets.topbar import tilde
 from hermes_tui.text import one_line
 

@@ -12,13 +12,13 @@ import pytest
 from hermes_tui.engine import events as ev
 from hermes_tui.engine.errors import UsageError
 from hermes_tui.engine.outbox import Outbox
+from hermes_tui.frontends.host import Opening
 from hermes_tui.frontends.jsonline import json_line
 from hermes_tui.frontends.record import Recording
 from hermes_tui.frontends.replay.player import Player, completed
 from hermes_tui.frontends.replay.program import Replay
 from hermes_tui.frontends.replay.read import event_of, events_of, read
 from hermes_tui.frontends.tui.app import HermesApp
-from hermes_tui.frontends.tui.host import Opening
 from tests.frontends.scene import screen_text
 from tests.frontends.standin import StandInSettings, plan, question
 

@@ -21,7 +21,7 @@ from textual.widgets.option_list import Option
 from hermes_tui.checkpoints.plan_restore import Item, Preview
 from hermes_tui.checkpoints.show import CheckpointInfo
 from hermes_tui.engine.errors import HermesError
-from hermes_tui.frontends.tui.offthread import off_thread
+from hermes_tui.frontends.offthread import off_thread
 from hermes_tui.frontends.tui.screens.dialog import Dialog
 from hermes_tui.frontends.tui.screens.lines import Lines
 from hermes_tui.frontends.tui.screens.ticks import Picked, Ticks, shown_as

@@ -15,7 +15,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from hermes_tui.engine.errors import HermesError
-from hermes_tui.frontends.tui.offthread import off_thread
+from hermes_tui.frontends.offthread import off_thread
 from hermes_tui.frontends.tui.screens.confirm import ConfirmScreen
 from hermes_tui.frontends.tui.screens.dialog import Dialog
 from hermes_tui.frontends.tui.widgets.topbar import tilde

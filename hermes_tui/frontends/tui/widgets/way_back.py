@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from hermes_tui.frontends.tui.receipt import Effects
+from hermes_tui.frontends.receipt import Effects
 from hermes_tui.text import cells, one_line
 
 HERE = "r roll back · Esc leave it"

@@ -12,8 +12,8 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
+from hermes_tui.frontends.reveal import command_spans, diff_spans, is_diff
 from hermes_tui.frontends.tui.screens.questions.base import QuestionDialog, Reply
-from hermes_tui.frontends.tui.screens.questions.reveal import command_spans, diff_spans, is_diff
 from hermes_tui.frontends.tui.widgets.prompt.editor import Editor
 from hermes_tui.text import harmless
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from hermes_tui.engine.errors import HermesError
-from hermes_tui.frontends.tui.host import Hermes
-from hermes_tui.frontends.tui.offthread import off_thread
-from hermes_tui.frontends.tui.widgets.prompt import offers
+from hermes_tui.frontends import offers
+from hermes_tui.frontends.host import Hermes
+from hermes_tui.frontends.offers import Offer
+from hermes_tui.frontends.offthread import off_thread
 from hermes_tui.frontends.tui.widgets.prompt.completions import Completions
-from hermes_tui.frontends.tui.widgets.prompt.offers import Offer
 
 if TYPE_CHECKING:
     from hermes_tui.frontends.fileindex import FileIndex

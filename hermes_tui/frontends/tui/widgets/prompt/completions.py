@@ -10,8 +10,8 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
+from hermes_tui.frontends.offers import Offer
 from hermes_tui.frontends.tui.widgets.fitting import pad, tail
-from hermes_tui.frontends.tui.widgets.prompt.offers import Offer
 from hermes_tui.text import cells, clip, one_line
 
 MOST: Final = 8

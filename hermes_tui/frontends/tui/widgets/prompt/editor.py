@@ -14,7 +14,7 @@ from textual.document._document import Selection
 from textual.message import Message
 from textual.widgets import TextArea
 
-from hermes_tui.frontends.tui.widgets.prompt.pastes import Pastes, clean
+from hermes_tui.frontends.pastes import Pastes, clean
 
 EDITABLE: Final = 20_000
 """A longer text would make each key slow."""

@@ -13,14 +13,14 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import TextArea
 
+from hermes_tui.frontends.host import Hermes
 from hermes_tui.frontends.keys import Action, State, decide
-from hermes_tui.frontends.tui.host import Hermes
-from hermes_tui.frontends.tui.offthread import off_thread
+from hermes_tui.frontends.offers import Offer
+from hermes_tui.frontends.offthread import off_thread
 from hermes_tui.frontends.tui.widgets.prompt.completer import Completer, Written
 from hermes_tui.frontends.tui.widgets.prompt.completions import Completions
 from hermes_tui.frontends.tui.widgets.prompt.drafts import Drafts
 from hermes_tui.frontends.tui.widgets.prompt.editor import Editor
-from hermes_tui.frontends.tui.widgets.prompt.offers import Offer
 
 if TYPE_CHECKING:
     from hermes_tui.frontends.tui.widgets.prompt.modal import ViKeys

@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Final
 
 from hermes_tui.engine.events import Event
-from hermes_tui.frontends.tui.host import Outbox
+from hermes_tui.frontends.host import Outbox
 
 PAUSE: Final = 1 / 30
 """Seconds between two drains."""

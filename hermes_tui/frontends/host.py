@@ -1,4 +1,4 @@
-"""What the full screen asks of the assembled program. Stated here by the caller; assemble fits it.
+"""What the front ends ask of the assembled program. Stated here by the callers; assemble fits it.
 
 Must know no widget.
 """
