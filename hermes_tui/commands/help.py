@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hermes_tui.assemble import Hermes
 from hermes_tui.commands.ui import UI
-
-KEYS = """\
-Enter send · Ctrl+J new line · Shift+Tab permission mode · Ctrl+T runs panel · Tab to the panel and back
-Ctrl-C stop what runs, else clear the line, else quit · Esc close or stop; twice when idle: checkpoints"""
-
 
 REHEARSAL = """\
 This is the rehearsal: no language model, only rules that turn plain requests into real calls.
@@ -30,10 +27,15 @@ async def help(hermes: Hermes, ui: UI, argument: str) -> None:
             else f"no command /{argument}"
         )
         return
-    rows = hermes.commands.names()
-    width = max(len(name) for name, _ in rows)
-    lines = [f"/{name:<{width}}  {text}" for name, text in rows]
-    ui.say("\n".join([about(hermes), "", *lines, "", KEYS]))
+    commands = [(f"/{name}", text) for name, text in hermes.commands.names()]
+    parts = (about(hermes), columns(commands), columns(ui.keys()))
+    ui.say("\n\n".join(part for part in parts if part))
+
+
+def columns(rows: Sequence[tuple[str, str]]) -> str:
+    """Return names and what they do, a line each, the second column straight."""
+    width = max((len(name) for name, _ in rows), default=0)
+    return "\n".join(f"{name:<{width}}  {text}" for name, text in rows)
 
 
 def about(hermes: Hermes) -> str:

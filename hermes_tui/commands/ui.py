@@ -71,6 +71,9 @@ class UI(Protocol):
     def set_theme(self, name: str) -> None:
         """Use a theme from now on; `UsageError` if there is none of this name."""
 
+    def keys(self) -> Sequence[tuple[str, str]]:
+        """Return the keys that help names, as they are now, each with what it does here."""
+
     def themes(self) -> Sequence[str]:
         """Return the names of all themes; empty where there are none."""
 

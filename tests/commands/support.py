@@ -83,6 +83,9 @@ class ScriptedUI:
     def set_theme(self, name: str) -> None:
         self.theme = name
 
+    def keys(self) -> Sequence[tuple[str, str]]:
+        return [("F9", "a key of this front end")]
+
     def themes(self) -> Sequence[str]:
         return ("one", "two")
 

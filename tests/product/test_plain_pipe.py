@@ -228,3 +228,9 @@ def test_a_terminal_that_cannot_draw_gets_lines_and_no_escape(
         terminal.press("ctrl+d")
         assert terminal.ended() == 0
         assert b"\x1b" not in terminal.bytes
+
+
+def test_help_names_no_key_that_a_pipe_does_not_have(shop: Path, environ: dict[str, str]) -> None:
+    said = piped("/help\n", shop, environ).out
+    assert "\nCtrl-C  stop what runs (again: at once), else leave\n" in said
+    assert [key for key in ("F1", "Ctrl-T", "Ctrl+T", "Shift+Tab", "Tab ", "panel") if key in said] == []

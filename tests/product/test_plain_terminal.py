@@ -236,7 +236,7 @@ def test_a_resize_keeps_the_draft_and_new_lines_fit(terminal: Terminal) -> None:
     let_pass(terminal, 0.3)
     terminal.press("ctrl+c")
     terminal.line("/help")
-    terminal.wait("/rollback")
+    terminal.wait("search the history")
 
 
 def test_no_color_leaves_no_colour(shop: Path, environ: dict[str, str]) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from prompt_toolkit.application import get_app
 from prompt_toolkit.enums import DEFAULT_BUFFER
-from prompt_toolkit.filters import Condition, has_focus
+from prompt_toolkit.filters import Condition, emacs_mode, has_focus, vi_navigation_mode
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.key_binding.bindings.named_commands import get_by_name
 from prompt_toolkit.keys import Keys
@@ -23,22 +23,39 @@ LADDER: Final[Mapping[str, str]] = MappingProxyType(
 )
 """prompt_toolkit's names of the ladder's keys, and ours."""
 
+HELP: Final = (
+    ("Enter", "send; while a turn runs: queue, or steer where while_working says so"),
+    ("Ctrl-J", "new line"),
+    ("Ctrl-C", "stop what runs (again: at once), else clear the line, else leave"),
+    ("Esc", "question: no answer; else stop what runs, keep the queue; twice when idle: checkpoints"),
+    ("Ctrl-D", "leave, when nothing is written"),
+    ("Shift+Tab", "what may run unasked: plan, ask, edits, all"),
+    ("Tab", "complete a command, its arguments, an @file"),
+    ("Up", "the message that waits, else the history"),
+    ("Ctrl-R", "search the history"),
+    ("Ctrl-G", "write in your editor"),
+    ("Ctrl-Z", "to the background; fg in the shell comes back"),
+)
+"""What /help says of them."""
+
 
 def bindings(console: EditorConsole) -> KeyBindings:
     """Return the bindings of one console."""
     does = Doing(console)
     keys = KeyBindings()
     here = has_focus(DEFAULT_BUFFER)
+    writes = here & ~vi_navigation_mode
+    ladder = here & ~Condition(lambda: console.is_vi_escape)
     for theirs, ours in LADDER.items():
-        keys.add(theirs, filter=here)(does.press(ours))
+        keys.add(theirs, filter=ladder if theirs == "escape" else here)(does.press(ours))
     keys.add("enter", filter=here)(does.enter)
     keys.add("c-j", filter=here)(does.new_line)
-    keys.add("escape", "enter", filter=here)(does.new_line)
+    keys.add("escape", "enter", filter=here & emacs_mode)(does.new_line)
     keys.add("up", filter=here & Condition(lambda: not get_app().current_buffer.text))(does.go_back)
     keys.add("c-g", filter=here)(does.edit_outside)
     keys.add("c-x", "c-e", filter=here)(does.edit_outside)
     keys.add(Keys.BracketedPaste, filter=here)(does.paste)
-    keys.add(Keys.Any, filter=here)(does.write)
+    keys.add(Keys.Any, filter=writes)(does.write)
     return keys
 
 

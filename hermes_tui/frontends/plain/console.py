@@ -3,6 +3,7 @@ that can draw (`editor.py`), and plain lines on everything else (`lines.py`)."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 
@@ -12,6 +13,10 @@ class Console(Protocol):
     @property
     def interactive(self) -> bool:
         """Whether a person types: keys may come too early, and the history is kept."""
+
+    @property
+    def keys(self) -> Sequence[tuple[str, str]]:
+        """The keys that do something here, each with what it does."""
 
     @property
     def draft(self) -> str:

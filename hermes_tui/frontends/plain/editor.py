@@ -18,8 +18,11 @@ from prompt_toolkit import PromptSession
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.completion import Completer
 from prompt_toolkit.data_structures import Size
+from prompt_toolkit.enums import EditingMode
+from prompt_toolkit.filters import vi_navigation_mode
 from prompt_toolkit.history import History as Remembered
 from prompt_toolkit.key_binding.key_processor import KeyProcessor
+from prompt_toolkit.key_binding.vi_state import InputMode
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.shortcuts import CompleteStyle
@@ -27,12 +30,14 @@ from prompt_toolkit.shortcuts import CompleteStyle
 from hermes_tui.frontends import clipboard
 from hermes_tui.frontends.host import History
 from hermes_tui.frontends.pastes import Pastes, clean
-from hermes_tui.frontends.plain.bindings import bindings
+from hermes_tui.frontends.plain.bindings import HELP, bindings
 from hermes_tui.frontends.plain.lines import Mode
 from hermes_tui.text import harmless
 
 NEXT: Final = "next> "
 """What stands before a line that is typed while a turn runs."""
+VI_COMMANDS: Final = ": "
+"""What the prompt ends with, instead of "> ", while keys are vi's commands."""
 EARLY: Final = 0.5
 """Seconds from the start in which keys were typed before the prompt was there."""
 
@@ -47,6 +52,10 @@ class EditorMode(Mode, Protocol):
     @property
     def running(self) -> bool:
         """Whether a turn runs."""
+
+    @property
+    def vi_keys(self) -> bool:
+        """Whether vi's keys are wanted."""
 
     def press(self, key: str) -> None:
         """Take a key of the ladder."""
@@ -81,6 +90,7 @@ class EditorConsole:
     """One editor for the whole run."""
 
     interactive = True
+    keys = HELP
 
     def __init__(self, history: History, completer: Completer | None, colour: bool) -> None:
         self._mode: EditorMode | None = None
@@ -133,6 +143,13 @@ class EditorConsole:
         """Whether a key was typed before the prompt stood there; a line feed is an Enter then."""
         return time.monotonic() - self._began < EARLY
 
+    @property
+    def is_vi_escape(self) -> bool:
+        """Whether Esc is vi's now: it ends insert mode or a command that was begun."""
+        state = self.app.vi_state
+        begun = state.input_mode is not InputMode.NAVIGATION or state.operator_func is not None
+        return self.mode.vi_keys and bool(self.draft) and (begun or self._buffer.selection_state is not None)
+
     def since_key(self) -> float:
         """Return the seconds since the last key."""
         return time.monotonic() - self._key_at
@@ -159,6 +176,7 @@ class EditorConsole:
 
     def refresh(self) -> None:
         """Draw the prompt anew, once for all that happens now."""
+        self.app.editing_mode = EditingMode.VI if self.mode.vi_keys else EditingMode.EMACS
         if self.app.is_running:
             self.app.invalidate()
 
@@ -213,6 +231,7 @@ class EditorConsole:
         if text.strip() or answers:
             self.write(harmless(shown).rstrip("\n") + "\n")
         self._buffer.reset()
+        self.app.vi_state.input_mode = InputMode.INSERT  # a new message begins
         if not answers:
             self.pastes.clear()
         self.mode.line(text)
@@ -249,7 +268,8 @@ class EditorConsole:
         """Return the prompt: none while a turn runs and nothing is typed."""
         if self._mode is None or self._mode.left.done():
             return ""
-        return self._mode.prompt or (NEXT if self.draft else "")
+        prompt = self._mode.prompt or (NEXT if self.draft else "")
+        return prompt.replace("> ", VI_COMMANDS) if vi_navigation_mode() else prompt
 
     def _key(self, _: KeyProcessor) -> None:
         self._key_at = time.monotonic()

@@ -52,6 +52,10 @@ class LineConsole:
     """Reads stdin by lines, in a daemon thread, and writes stdout whole."""
 
     draft = ""
+    keys = (
+        ("Ctrl-C", "stop what runs (again: at once), else leave"),
+        ("Ctrl-D", "leave; in a question: no answer"),
+    )
 
     def __init__(self, history: History) -> None:
         self._history = history

@@ -77,6 +77,11 @@ class LineMode:
         return isinstance(self.ask, Clarify | Permission)
 
     @property
+    def vi_keys(self) -> bool:
+        """Whether the line is edited with vi's keys."""
+        return self.hermes.settings.vi_keys
+
+    @property
     def settling(self) -> bool:
         """Whether the question is so new that somebody who types cannot have read it."""
         young = self._loop.time() - self._shown_at < SETTLE
@@ -117,10 +122,13 @@ class LineMode:
     def _submit(self, text: str, seen: bool) -> None:
         if seen:
             self._seen.append(text)
-        waits, self.running = self.running, True
-        self.hermes.agent.submit(text)
+        agent, waits = self.hermes.agent, self.running
+        self.running = True
+        steers = waits and self.hermes.settings.while_working == "steer"
+        agent.steer(text) if steers else agent.submit(text)
         if waits:
-            self.paper.line(f"[queued: {one_line(text, 200)}]", "note")
+            when = "at its next step" if steers else "queued"
+            self.paper.line(f"[{when}: {one_line(text, 200)}]", "note")
 
     def end_of_input(self) -> bool:
         """No more lines come: never an answer. Leave once nothing runs.

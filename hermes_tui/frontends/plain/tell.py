@@ -199,6 +199,9 @@ class Teller:
             self._paper.line("[the conversation was shortened to fit the model's context]", "note")
 
     def _notice(self, event: ev.Notice) -> None:
+        if event.level == ev.STEERED:
+            self._paper.line(f"[the model has it: {one_line(event.text, 200)}]", "note")
+            return
         self._paper.line(f"[{event.level}: {event.text}]", "note" if event.level == "info" else event.level)
 
     def _turn_finished(self, event: ev.TurnFinished) -> None:

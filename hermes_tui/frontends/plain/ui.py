@@ -119,6 +119,10 @@ class LineUI:
         """There are none."""
         raise UsageError("there are no themes in line mode")
 
+    def keys(self) -> Sequence[tuple[str, str]]:
+        """Return those that the console takes."""
+        return self._mode.console.keys
+
     def themes(self) -> Sequence[str]:
         """There are none."""
         return ()

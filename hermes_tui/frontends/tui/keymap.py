@@ -17,9 +17,14 @@ def textual_keys(changed: Mapping[str, str]) -> dict[str, str]:
     return {name: ",".join(split(keys)) for name, keys in changed.items()}
 
 
+def keys_of(changed: Mapping[str, str], action: str) -> str:
+    """Return the keys of an action as they are now, with commas between."""
+    return changed.get(action, ACTIONS[action].keys)
+
+
 def short(changed: Mapping[str, str], action: str) -> str:
     """Return the first key of an action as hints show it: "^T", "F1", "k"."""
-    key = split(changed.get(action, ACTIONS[action].keys))[0]
+    key = split(keys_of(changed, action))[0]
     head, plus, last = key.rpartition("+")
     if head == "ctrl" and len(last) == 1:
         return f"^{last.upper()}"

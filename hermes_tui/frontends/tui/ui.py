@@ -133,6 +133,15 @@ class ScreenUI:
         """Use a theme from now on."""
         self._app.use_theme(name)
 
+    def keys(self) -> Sequence[tuple[str, str]]:
+        """Return those of the key ladder, and where all the others stand."""
+        from hermes_tui.frontends.tui.keymap import keys_of, long
+        from hermes_tui.frontends.tui.screens.help import LADDER
+
+        changed = self._app.hermes.settings.keys
+        others = {"runs": "show or hide the runs", "help": "every key, those of panels and dialogs too"}
+        return [*LADDER, *((long(keys_of(changed, name)), text) for name, text in others.items())]
+
     def themes(self) -> Sequence[str]:
         """Return the names of all themes."""
         return [*themes.names(), *self._app.brought]
