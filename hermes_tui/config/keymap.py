@@ -47,6 +47,11 @@ ACTIONS: Final[Mapping[str, Bound]] = {
     "next_detail": Bound("j", "conversation"),
     "previous_detail": Bound("k", "conversation"),
     "all_details": Bound("o", "conversation"),
+    "allow_once": Bound("y", "permission"),
+    "allow_session": Bound("s", "permission"),
+    "allow_always": Bound("a", "permission"),
+    "refuse": Bound("n", "permission"),
+    "explain": Bound("e", "permission"),
 }
 
 FIXED: Final = ("ctrl+c", "escape", "enter", "tab", "shift+tab", "ctrl+d", "up", "down", "left", "right")

@@ -11,9 +11,8 @@ from textual.widget import Widget
 from hermes_tui.config.keymap import ACTIONS
 from hermes_tui.frontends.tui.actions import Actions
 from hermes_tui.frontends.tui.keymap import long, short
-from hermes_tui.frontends.tui.screens.help import help_text
+from hermes_tui.frontends.tui.screens.help import help_text, question_keys
 from hermes_tui.frontends.tui.screens.main import MainScreen
-from hermes_tui.frontends.tui.screens.questions.base import QuestionDialog
 from tests.frontends.scene import played, scene
 from tests.frontends.standin import StandIn, Step
 
@@ -21,7 +20,7 @@ READ: Step = ("a", "terminal", {"command": "sleep 9"})
 
 
 def bindings() -> Iterator[Binding]:
-    groups = [("", Actions.BINDINGS), *MainScreen.key_groups(), ("", QuestionDialog.BINDINGS)]
+    groups = [("", Actions.BINDINGS), *MainScreen.key_groups(), ("", question_keys())]
     for _, group in groups:
         yield from (binding for binding in group if isinstance(binding, Binding))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -37,6 +38,8 @@ class Actions(ThemedApp, inherit_bindings=False):
     ladder: Ladder
     questions: Questions
     sending: Sending
+    changed_keys: Mapping[str, str]
+    """The keys that the user changed, by action."""
     _hermes: Hermes | None = None
     _again = itertools.count(1)
 
@@ -63,11 +66,11 @@ class Actions(ThemedApp, inherit_bindings=False):
 
     def action_help(self) -> None:
         """Show every key and command."""
-        from hermes_tui.frontends.tui.screens.help import HelpScreen
+        from hermes_tui.frontends.tui.screens.help import HelpScreen, question_keys
 
         commands = self.hermes.commands.names() if self.connected else []
-        groups = [("Anywhere", Actions.BINDINGS), *self.main.key_groups()]
-        self.push_screen(HelpScreen(groups, commands, self.main.status.keys, self.size.width))
+        groups = [("Anywhere", Actions.BINDINGS), *self.main.key_groups(), ("Questions", question_keys())]
+        self.push_screen(HelpScreen(groups, commands, self.changed_keys, self.size.width))
 
     def action_palette(self) -> None:
         """Find and do anything by its name."""

@@ -51,6 +51,7 @@ class HermesApp(Actions):
         self.sending = Sending(self, first_prompt)
         self.attention = Attention(self.to_terminal, lambda: self.app_focus, opening.folder.name or "/")
         self.preferences = Preferences(self)
+        self.changed_keys = opening.keys
         self.set_keymap(textual_keys(opening.keys))
         self._quiet, self._settle = guards
         self._typed_ahead = TypeAhead()
@@ -59,7 +60,6 @@ class HermesApp(Actions):
         """Return the screen with the conversation."""
         opening = self._opening
         self.main = MainScreen(opening.folder, self.size, opening.clock, opening.known)
-        self.main.status.keys = opening.keys
         return self.main
 
     def on_mount(self) -> None:

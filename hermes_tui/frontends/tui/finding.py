@@ -38,7 +38,7 @@ class Finding:
             self._app.sending.enter(entry.text)
 
     def _actions(self) -> Iterator[Entry]:
-        changed = self._app.main.status.keys
+        changed = self._app.changed_keys
         for name, holder in self._holders.items():
             for binding in (
                 b for kind in reversed(type(holder).__mro__) for b in kind.__dict__.get("BINDINGS", ())

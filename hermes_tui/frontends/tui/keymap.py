@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final
+
+from textual.message_pump import MessagePump
 
 from hermes_tui.config.keymap import ACTIONS, split
 
 NAMES: Final = {"ctrl+": "Ctrl-", "shift+": "Shift+", "alt+": "Alt+", "super+": "Super+", "pageup": "PgUp",
                 "pagedown": "PgDn", "space": "Space"}  # fmt: skip
+_ACTION: Final = re.compile(r"\{(\w+)\}")
 CHARACTERS: Final = {"slash": "/", "question_mark": "?", "backslash": "\\", "full_stop": ".", "comma": ","}
 
 
@@ -29,6 +33,25 @@ def short(changed: Mapping[str, str], action: str) -> str:
     if head == "ctrl" and len(last) == 1:
         return f"^{last.upper()}"
     return long(key) if plus or len(key) > 1 else key
+
+
+def with_keys(changed: Mapping[str, str], hints: str) -> str:
+    """Return hints with the keys of the actions that they name: "{help} help" becomes "F1 help"."""
+    return _ACTION.sub(lambda match: short(changed, match[1]), hints)
+
+
+def here(node: MessagePump, hints: str) -> str:
+    """The same with the keys of the program that a widget is in."""
+    return with_keys(_changed(node), hints)
+
+
+def keys_here(node: MessagePump, action: str) -> list[str]:
+    """Return the keys of an action in the program that a widget is in."""
+    return split(keys_of(_changed(node), action))
+
+
+def _changed(node: MessagePump) -> Mapping[str, str]:
+    return getattr(node.app, "changed_keys", {})  # an app of another kind changes none
 
 
 def long(keys: str) -> str:

@@ -138,7 +138,7 @@ class ScreenUI:
         from hermes_tui.frontends.tui.keymap import keys_of, long
         from hermes_tui.frontends.tui.screens.help import LADDER
 
-        changed = self._app.hermes.settings.keys
+        changed = self._app.changed_keys
         others = {"runs": "show or hide the runs", "help": "every key, those of panels and dialogs too"}
         return [*LADDER, *((long(keys_of(changed, name)), text) for name, text in others.items())]
 

@@ -17,7 +17,7 @@ LOOKING: Final = "Looking who answers …"
 STOP: Final = "Ctrl-C stops what runs, at once"
 UNDO: Final = "/rollback undoes any edit, those of commands too"
 ASKS: Final = "edits and commands ask first, Shift+Tab changes that"
-HELP: Final = "F1 shows every key"
+HELP: Final = "{help} shows every key"
 
 
 def who_answers(hermes: Hermes) -> str:

@@ -52,6 +52,14 @@ def help_text(
     return "\n\n".join(part for part in [*sections, "\n".join(wrap(CHANGE, width))] if part)
 
 
+def question_keys() -> Sequence[BindingType]:
+    """Return the bindings of the dialogs that ask."""
+    from hermes_tui.frontends.tui.screens.questions.base import QuestionDialog
+    from hermes_tui.frontends.tui.screens.questions.permission import PermissionDialog
+
+    return [*QuestionDialog.BINDINGS, *PermissionDialog.BINDINGS]
+
+
 def row(binding: Binding, changed: Mapping[str, str]) -> tuple[str, str]:
     """Return a binding's keys, as they are now, and what it does; with its name if it can be changed."""
     keys = changed.get(binding.id or "", binding.key)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from typing import Final
 
 from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from hermes_tui.frontends.tui.keymap import short
+from hermes_tui.frontends.tui.keymap import here
 from hermes_tui.text import cells, one_line
 
 IDLE: Final = "Enter send · {new_line} new line · / command · @ file · {palette} find anything · {help} help"
@@ -19,7 +17,6 @@ RUNNING: Final = "^C stop · Esc stop, keep the queue · {runs} runs · {help} h
 PANEL: Final = (
     "↑↓ choose · Enter open · {stop_call} stop this call · {run_again} run again · Esc back to the prompt"
 )
-_KEY: Final = re.compile(r"\{(\w+)\}")
 
 
 class StatusLine(Widget):
@@ -41,8 +38,6 @@ class StatusLine(Widget):
     permission: reactive[str] = reactive("")
     context: reactive[str] = reactive("")
     """How full the model's context is, in a word; both are shown where the top bar has no room."""
-    keys: Mapping[str, str] = {}
-    """The keys that the user changed, by action."""
 
     def __init__(self) -> None:
         super().__init__(id="status")
@@ -55,14 +50,14 @@ class StatusLine(Widget):
             text = RUNNING
         else:
             text = WAITING if self.queued else IDLE
-        return _KEY.sub(lambda match: short(self.keys, match[1]), text)
+        return here(self, text)
 
     def waits(self) -> str:
         """Return what waits, in words."""
         parts = ["waiting for the model"] if self.awaiting else []
         if self.questions:
             count = "1 question" if self.questions == 1 else f"{self.questions} questions"
-            parts.append(f"{count} for you: {short(self.keys, 'questions')}")
+            parts.append(f"{count} for you: {here(self, '{questions}')}")
         if self.queued:
             parts.append("1 message waiting" if self.queued == 1 else f"{self.queued} messages waiting")
         if self.news:

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from textual.content import Content
 from textual.widget import Widget
 
+from hermes_tui.frontends.tui.keymap import here
 from hermes_tui.text import cells, one_line
 
 MOST: Final = 4
@@ -72,9 +73,9 @@ class Waiting(Widget):
 
     def items(self) -> list[Item]:
         """Return all lines, oldest first."""
+        tick = here(self, "with the next message: {give_output} yes/no")
         outputs = [
-            Item("☑" if goes else "☐", f"output of ! {command}", "with the next message: ^B yes/no")
-            for command, goes in self._outputs
+            Item("☑" if goes else "☐", f"output of ! {command}", tick) for command, goes in self._outputs
         ]
         steering = [Item("↪", text, "at its next step") for text in self._steering]
         hint = "held back: Enter sends" if self._held else "queued"

@@ -14,10 +14,11 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from hermes_tui.frontends.receipt import Effects
+from hermes_tui.frontends.tui.keymap import here
 from hermes_tui.text import cells, one_line
 
-HERE = "r roll back · Esc leave it"
-AWAY = "Tab here, then r: roll back"
+HERE = "{roll_back} roll back · Esc leave it"
+AWAY = "Tab here, then {roll_back}: roll back"
 
 
 class WayBack(Widget):
@@ -66,11 +67,11 @@ class WayBack(Widget):
     def render(self) -> Content:
         """Return the line; the keys on the right stay, the rest gives way."""
         width = self.content_size.width
-        here = self.has_focus
-        keys = HERE if here else AWAY
+        chosen = self.has_focus
+        keys = here(self, HERE if chosen else AWAY)
         what = one_line(self.what, max(0, width - cells(keys) - 2))
         gap = " " * max(1, width - cells(what) - cells(keys))
-        colours = ("", "") if here else ("$warning", "$accent")
+        colours = ("", "") if chosen else ("$warning", "$accent")
         return Content.assemble((what, colours[0]), gap, (keys, colours[1]))
 
     def on_focus(self) -> None:

@@ -16,6 +16,7 @@ from textual.style import Style
 from textual.widget import Widget
 
 from hermes_tui.frontends.tui import welcome as words
+from hermes_tui.frontends.tui.keymap import here
 from hermes_tui.frontends.tui.widgets.topbar import tilde
 
 PAUSE: Final = 0.3
@@ -86,12 +87,12 @@ class Welcome(Widget):
 
     def _short(self) -> list[Content]:
         name = Content.assemble(("hermes-tui", "bold $accent"), f"  {tilde(self._folder)}")
-        hints = f"Ctrl-C stops · /rollback undoes · {words.HELP}"
+        hints = here(self, f"Ctrl-C stops · /rollback undoes · {words.HELP}")
         answers = Content(self._answers.split("\n")[0])
         return [name, answers, *self._picks(), Content.styled(hints, "$text-muted")]
 
     def _whole(self) -> list[Content]:
-        hints = " · ".join((words.STOP, words.UNDO, words.ASKS, words.HELP))
+        hints = here(self, " · ".join((words.STOP, words.UNDO, words.ASKS, words.HELP)))
         return [
             Content(words.what_it_does(self._folder)),
             Content(""),

@@ -8,6 +8,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
+from hermes_tui.frontends.tui.keymap import here
 from hermes_tui.frontends.tui.screens.questions.base import Draft, QuestionDialog, Reply
 from hermes_tui.frontends.tui.screens.questions.choices import Choices
 from hermes_tui.frontends.tui.widgets.prompt.editor import Editor
@@ -15,7 +16,8 @@ from hermes_tui.text import harmless
 
 ONE = "Enter or 1-{count} answer · type for another answer"
 SEVERAL = "Space ticks · Enter answer · type for another answer"
-FREE = "Enter answer · ^J new line · ^G your editor"
+FREE = "Enter answer · {new_line} new line · {editor} your editor"
+ELSE = "something else ({editor}: in your editor)"
 
 
 class ClarifyDialog(QuestionDialog):
@@ -28,13 +30,11 @@ class ClarifyDialog(QuestionDialog):
             yield Static(Content(harmless(question.text)))
             if question.choices:
                 yield Choices(question.choices, question.multiple, self._begun.at, self._begun.ticked)
-        editor = Editor(
-            placeholder="something else (^G: in your editor)" if question.choices else "your answer"
-        )
+        editor = Editor(placeholder=here(self, ELSE) if question.choices else "your answer")
         editor.add_class("-shown")
         editor.load(self._begun.text)
         yield editor
-        hint = (SEVERAL if question.multiple else ONE) if question.choices else FREE
+        hint = (SEVERAL if question.multiple else ONE) if question.choices else here(self, FREE)
         yield Static(Content(hint.replace("{count}", str(len(question.choices)))), classes="hint")
 
     def draft(self) -> Draft:

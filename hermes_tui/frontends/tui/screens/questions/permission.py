@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual import events
 from textual.app import ComposeResult
@@ -13,9 +13,18 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from hermes_tui.frontends.reveal import command_spans, diff_spans, is_diff
+from hermes_tui.frontends.tui.keymap import here, keys_here
 from hermes_tui.frontends.tui.screens.questions.base import QuestionDialog, Reply
 from hermes_tui.frontends.tui.widgets.prompt.editor import Editor
 from hermes_tui.text import harmless
+
+OFFERS: Final = (
+    ("{allow_once}", "once"),
+    ("{allow_session}", "this session"),
+    ("{refuse}", "no"),
+    ("{explain}", "say why not"),
+)
+"""What can be answered, with the action of its key."""
 
 
 def key_and_words(key: str, words: str) -> Content:
@@ -36,10 +45,11 @@ class PermissionDialog(QuestionDialog):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "allow('once')", "Yes, once"),
-        Binding("s", "allow('session')", "Yes, this session"),
-        Binding("a", "allow('always')", "Yes, always for the pattern"),
-        Binding("n", "refuse", "No"),
+        Binding("y", "allow('once')", "Yes, once", id="allow_once"),
+        Binding("s", "allow('session')", "Yes, this session", id="allow_session"),
+        Binding("a", "allow('always')", "Yes, always for the pattern", id="allow_always"),
+        Binding("n", "refuse", "No", id="refuse"),
+        Binding("e", "explain", "No, and say why", id="explain"),
     ]
 
     def content(self) -> ComposeResult:
@@ -67,11 +77,11 @@ class PermissionDialog(QuestionDialog):
 
     def keys(self) -> Content:
         """Return what each key does; always only where there is a pattern to store."""
-        offers = [("y", "once"), ("s", "this session"), ("n", "no"), ("e", "say why not")]
-        keys = Content("   ").join(key_and_words(key, words) for key, words in offers)
+        keys = Content("   ").join(key_and_words(here(self, key), words) for key, words in OFFERS)
         if "always" not in self.question.choices:
             return keys
-        return Content("\n").join([keys, key_and_words("a", f"always for {harmless(self.question.pattern)}")])
+        always = f"always for {harmless(self.question.pattern)}"
+        return Content("\n").join([keys, key_and_words(here(self, "{allow_always}"), always)])
 
     def flexible(self) -> Widget:
         """The preview scrolls."""
@@ -87,7 +97,7 @@ class PermissionDialog(QuestionDialog):
             return False
         if action == "allow" and parameters[0] not in self.question.choices:
             return False
-        return action not in ("allow", "refuse") or not self.explaining
+        return action not in ("allow", "refuse", "explain") or not self.explaining
 
     def action_allow(self, scope: str) -> None:
         """Consent."""
@@ -103,15 +113,19 @@ class PermissionDialog(QuestionDialog):
         return self.editor.has_class("-shown")
 
     def on_key(self, event: events.Key) -> None:
-        """`e` opens the line for the reason; what is typed before the focus has moved belongs to it."""
-        if self.fresh or not event.is_printable:
+        """Open the reason at once: what is typed before the focus has moved to it belongs to it."""
+        if self.fresh:
             return
-        if self.explaining:
+        if self.explaining and event.is_printable:
             event.stop()
             self.editor.insert(event.character or "")
-        elif event.key == "e":
+        elif not self.explaining and event.key in keys_here(self, "explain"):
             event.stop()
             self.write()
+
+    def action_explain(self) -> None:
+        """Open the line for the reason."""
+        self.write()
 
     async def action_leave(self) -> None:
         """Esc: close the reason first, then the question."""
