@@ -70,7 +70,7 @@ class Snapshot:
         return ABSENT
 
     def same_as(self, other: Snapshot) -> bool:
-        """Whether nothing differs. Entries of an untouched tree are the same objects: all that == looks at."""
+        """Whether nothing differs. Untouched entries are the same objects, which is all that == looks at."""
         return (self.entries, self.opaque, self.looked, self.too_much, self.partial) == (
             other.entries,
             other.opaque,
@@ -80,7 +80,7 @@ class Snapshot:
         )
 
     def missing(self) -> dict[str, str]:
-        """Return what is not covered although it is not ignored: path → why. Ask when the look is complete."""
+        """Return what is not covered although it is not ignored, path → why, of a look that is complete."""
         if self._missing is None:
             self._missing = self._find_missing()
         return self._missing

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.checkpoints.kit import Project
+from tests.checkpoints.kit import OPEN, Project
+
+
+@pytest.fixture(autouse=True)
+def closed() -> Iterator[None]:
+    """Close what a test opened: the system lets a user follow changes in so many places only."""
+    yield
+    for store in OPEN:
+        store.close(0.0)
+    OPEN.clear()
 
 
 @pytest.fixture

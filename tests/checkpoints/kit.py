@@ -20,6 +20,9 @@ from hermes_tui.tools.terminal.footprint import footprint_of
 Entry = tuple[str, int, bytes]
 Tree = dict[str, Entry]
 
+OPEN: list[CheckpointStore] = []
+"""The stores that tests opened: each follows its project's changes until it is closed."""
+
 QUIET_GIT = {
     "GIT_CONFIG_NOSYSTEM": "1",
     "GIT_CONFIG_GLOBAL": "/dev/null",
@@ -48,6 +51,7 @@ class Project:
         self.store = CheckpointStore(
             self.root, self.home, session or self.session, self.limits, self._notice, self.base / "data"
         )
+        OPEN.append(self.store)
         return self.store
 
     @property

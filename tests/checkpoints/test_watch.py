@@ -7,7 +7,7 @@ import random
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -43,10 +43,10 @@ class Both:
         self.shadow.folder.mkdir()
         self.shadow.ensure()
         self.watch = Watch(self.root)
-        self.by_watch = self._scanner(self.watch)
-        self.by_asking = self._scanner(Watch(self.root, folders=0))
+        self.by_watch = self.scanner(self.watch)
+        self.by_asking = self.scanner(Watch(self.root, folders=0))
 
-    def _scanner(self, watch: Watch) -> Scanner:
+    def scanner(self, watch: Watch) -> Scanner:
         root = Root(self.root)
         tree = Tree(root, Limits(), "", Ignores(self.root, self.shadow.folder), watch)
         return Scanner(
@@ -73,8 +73,15 @@ def looked(snapshot: Snapshot) -> Looked:
 
 
 @pytest.fixture
-def both(tmp_path: Path) -> Both:
+def empty(tmp_path: Path) -> Iterator[Both]:
     both = Both(tmp_path)
+    yield both
+    both.by_watch.end()
+
+
+@pytest.fixture
+def both(empty: Both) -> Both:
+    both = empty
     both.sh(
         "git init -q -b main; mkdir -p src/deep docs; echo 1 > src/a; echo 2 > src/deep/b; echo 3 > docs/c"
     )
@@ -165,9 +172,9 @@ def test_without_a_watch_every_path_is_asked(both: Both) -> None:
     assert both.went_by_the_watch()
 
 
-def test_a_watch_that_may_not_have_so_many_folders_steps_aside(tmp_path: Path) -> None:
-    both = Both(tmp_path)
-    both.by_watch = both._scanner(watch := Watch(both.root, folders=5))
+def test_a_watch_that_may_not_have_so_many_folders_steps_aside(empty: Both) -> None:
+    both = empty
+    both.by_watch = both.scanner(watch := Watch(both.root, folders=5))
     both.sh("mkdir -p a/b/c d/e/f; echo 1 > d/e/f/g")
     both.agree()
     assert watch.taken() is None
@@ -176,9 +183,9 @@ def test_a_watch_that_may_not_have_so_many_folders_steps_aside(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_after_any_changes_both_looks_agree(tmp_path: Path, seed: int) -> None:
+def test_after_any_changes_both_looks_agree(empty: Both, seed: int) -> None:
     chance = random.Random(seed)
-    both = Both(tmp_path)
+    both = empty
     both.sh("git init -q -b main; printf '*.log\\nbuild/\\n' > .gitignore")
     for _ in range(25):
         for _ in range(chance.randrange(1, 6)):
