@@ -6,6 +6,7 @@ name. The head may hold a `description`. No file takes the place of a built-in c
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -46,7 +47,7 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _command(file: Path) -> Command:
-    head, body = split_head(read(file, LARGEST).decode("utf-8", "replace"))
+    head, body = split_head(read(Path(os.path.realpath(file)), LARGEST).decode("utf-8", "replace"))
     body = body.strip()
     if not body:
         raise ValueError("it is empty")

@@ -46,6 +46,15 @@ class Door:
             raise ToolError(f"this session has no {protocol.__name__.lower()}; do without this tool here.")
         return found
 
+    def declared(self, path: Path) -> Path:
+        """Return a canonical path if it is one of those that were judged; `ToolError` if it is not."""
+        footprint = self.footprint
+        named = [subject.text for subject in footprint.subjects if subject.kind == "path"]
+        for judged in named or (*footprint.reads, *footprint.writes):
+            if judged == ANYTHING or within(str(path), judged):
+                return path
+        raise ToolError(f"{path} is not what was asked for: a link leads there by now. Nothing was read.")
+
     def replace(self, path: Path, data: bytes | None, expected: str | None, mode: int | None = None) -> None:
         """Make `path` hold `data` (None: remove it), atomically, inside the open checkpoint.
 
@@ -53,7 +62,7 @@ class Door:
         `StaleFile` when it is not what `expected` says, `Interrupted` when the token is set, `ToolError`
         when the call did not declare the path: each time nothing was written.
         """
-        real = self._declared(path, data)
+        real = self._writable(path, data)
         self.token.raise_if_set()
         self._check_fresh(path, expected)
         self.weigh(len(data or b""))
@@ -79,7 +88,7 @@ class Door:
             raise StaleFile(f"{path} exists by now; nothing was written. Read it first.")
         raise StaleFile(f"{path} changed since you read it; nothing was written. Read it again.")
 
-    def _declared(self, path: Path, data: bytes | None) -> Path:
+    def _writable(self, path: Path, data: bytes | None) -> Path:
         """Return the path as it really is; `ToolError` when the call did not declare it."""
         real = canonical(path, follow=data is not None)
         if not any(allowed == ANYTHING or within(real, allowed) for allowed in self.footprint.writes):

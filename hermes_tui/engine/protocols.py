@@ -154,6 +154,12 @@ class Call(Protocol):
     def state(self, protocol: type[T]) -> T:
         """Return the session's implementation of a state protocol; `ToolError` if there is none."""
 
+    def declared(self, path: Path) -> Path:
+        """Return a canonical path that the call is about to open for reading, without following a link.
+
+        `ToolError` when it is none of those that were judged: it leads elsewhere since then.
+        """
+
     def replace(self, path: Path, data: bytes | None, expected: str | None, mode: int | None = None) -> None:
         """Make `path` hold `data` (None: remove it), atomically, inside the open checkpoint.
 

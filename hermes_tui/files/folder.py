@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+import stat
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -30,15 +31,12 @@ def open_folder(folder: Path, made: list[Path] | None = None) -> int:
     when a component is a link.
     """
     here = os.open(folder.anchor, FLAGS)
-    path = Path(folder.anchor)
-    for name in folder.parts[1:]:
-        path /= name
-        try:
-            below = _enter(name, here, path, made)
-        finally:
-            os.close(here)
-        here = below
-    return here
+    return _through(here, Path(folder.anchor), folder.parts[1:], made)
+
+
+def open_below(folder: int, relative: Path) -> int:
+    """Return a descriptor of a folder below an open one; the caller closes it. Raises as `open_folder`."""
+    return _through(os.dup(folder), Path(), relative.parts, None)
 
 
 @contextmanager
@@ -51,6 +49,17 @@ def opened_folder(folder: Path) -> Iterator[int]:
         os.close(descriptor)
 
 
+@contextmanager
+def listed(folder: int) -> Iterator[Iterator[os.DirEntry[str]]]:
+    """Give the entries of an open folder while the body runs."""
+    readable = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=folder)
+    try:
+        with os.scandir(readable) as entries:
+            yield entries
+    finally:
+        os.close(readable)
+
+
 def is_still(descriptor: int, folder: Path) -> bool:
     """Whether a canonical path still leads to the folder that was opened."""
     try:
@@ -58,6 +67,18 @@ def is_still(descriptor: int, folder: Path) -> bool:
             return os.path.samestat(os.fstat(now), os.fstat(descriptor))
     except (OSError, ToolError):
         return False
+
+
+def _through(here: int, path: Path, names: Iterable[str], made: list[Path] | None) -> int:
+    """Go on from an open folder, which is closed, one name after another."""
+    for name in names:
+        path /= name
+        try:
+            below = _enter(name, here, path, made)
+        finally:
+            os.close(here)
+        here = below
+    return here
 
 
 def _enter(name: str, here: int, path: Path, made: list[Path] | None) -> int:
@@ -78,6 +99,12 @@ def _step(name: str, here: int, path: Path) -> int:
     try:
         return os.open(name, FLAGS, dir_fd=here)
     except OSError as error:
-        if error.errno in (errno.ELOOP, errno.ENOTDIR) and path.is_symlink():
-            raise Moved(f"{path} is a link now and leads elsewhere; nothing was changed") from None
+        if error.errno in (errno.ELOOP, errno.ENOTDIR) and _is_link(name, here):
+            raise Moved(f"{path} is a link now and leads elsewhere") from None
         raise
+
+
+def _is_link(name: str, here: int) -> bool:
+    with suppress(OSError):
+        return stat.S_ISLNK(os.stat(name, dir_fd=here, follow_symlinks=False).st_mode)
+    return True

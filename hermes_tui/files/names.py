@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from difflib import get_close_matches
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from hermes_tui.files.folder import Moved, listed, opened_folder
 from hermes_tui.files.paths import nearest
 from hermes_tui.files.temporary import is_temporary
 
@@ -21,13 +21,13 @@ def listing(folder: Path) -> list[str]:
     A link has none, wherever it leads: the answer depends on this folder alone.
     """
     try:
-        with os.scandir(folder) as entries:
+        with opened_folder(folder) as here, listed(here) as entries:
             return sorted(
                 printable(item.name) + ("/" if item.is_dir(follow_symlinks=False) else "")
                 for item in islice(entries, _MOST)
                 if not is_temporary(item.name)
             )
-    except OSError:
+    except (OSError, Moved):
         return []
 
 

@@ -16,6 +16,7 @@ from typing import Final
 
 from hermes_tui.engine.errors import ToolError
 from hermes_tui.engine.protocols import ABSENT
+from hermes_tui.files.folder import Moved, open_folder
 
 MAX_BYTES: Final = 64_000_000
 """The most that is read into memory as one file."""
@@ -73,13 +74,17 @@ def kind_of(status: os.stat_result) -> str:
 
 @contextmanager
 def opened(path: Path) -> Iterator[int]:
-    """Open a regular file and give its descriptor; links are followed.
+    """Open a regular file by its canonical path and give its descriptor; no link on the way is followed.
 
-    Raises `NoSuchFile`, `NotAFile` (a folder, pipe, socket or device, at once) or `ToolError`.
+    Raises `NoSuchFile`, `NotAFile` (a folder, pipe, socket or device, at once), `Moved` (a link stands
+    in the path by now) or `ToolError`.
     """
     try:
-        _only_regular(os.stat(path), path)  # before opening: opening a device may do something
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+        folder = open_folder(path.parent)
+        try:
+            descriptor = open_in(folder, path)
+        finally:
+            os.close(folder)
     except OSError as error:
         raise explain(error, path) from None
     try:
@@ -87,6 +92,24 @@ def opened(path: Path) -> Iterator[int]:
         yield descriptor
     finally:
         os.close(descriptor)
+
+
+def open_in(folder: int, path: Path) -> int:
+    """Return a descriptor of the regular file of this name in an open folder. May raise `OSError` too."""
+    name = path.name or "."
+    status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+    if stat.S_ISLNK(status.st_mode):
+        raise _linked(path)
+    _only_regular(status, path)  # before opening: opening a device may do something
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+    return os.open(name, flags, dir_fd=folder)
+
+
+def _linked(path: Path) -> ToolError:
+    """Return why a link is not opened: a path that was resolved has none, except one that leads round."""
+    if os.path.realpath(path) == str(path):
+        return explain(OSError(errno.ELOOP, ""), path)
+    return Moved(f"{path} is a link now and leads elsewhere; it was not opened")
 
 
 def chunks(descriptor: int, path: Path) -> Iterator[bytes]:
@@ -102,7 +125,7 @@ def chunks(descriptor: int, path: Path) -> Iterator[bytes]:
 
 
 def read(path: Path, limit: int = MAX_BYTES) -> bytes:
-    """Return a regular file's content; `TooLarge` when it is longer than `limit` bytes."""
+    """Return the content of a regular file, named by its canonical path; `TooLarge` over `limit` bytes."""
     parts: list[bytes] = []
     size = 0
     with opened(path) as descriptor:
@@ -125,7 +148,7 @@ def hash_of(data: bytes | None) -> str:
 
 
 def hash_file(path: Path) -> str:
-    """Return the content hash of a regular file of any size, or `ABSENT`."""
+    """Return the content hash of a regular file of any size, named by its canonical path, or `ABSENT`."""
     digest = hashlib.sha256()
     try:
         with opened(path) as descriptor:

@@ -6,15 +6,17 @@ Only looks at the disk, never changes it, and knows nothing of projects or permi
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from hermes_tui.engine.errors import BadArguments
+from hermes_tui.engine.errors import BadArguments, ToolError
 
 LONGEST: Final = 4096
 """Bytes of a path that the system takes, its end included."""
 LONGEST_NAME: Final = 255
 """Bytes of one name in it."""
+_TRIES: Final = 5
 
 
 def canonical(text: str, folder: Path) -> Path:
@@ -23,7 +25,7 @@ def canonical(text: str, folder: Path) -> Path:
     A leading `~` is the home folder. `link/..` is the parent of what the link points to, as the kernel
     sees it. The file itself may be missing. Raises `BadArguments` for a text that can be no path.
     """
-    return Path(os.path.realpath(_joined(text, folder)))
+    return _real(_joined(text, folder))
 
 
 def entry(text: str, folder: Path) -> Path:
@@ -34,7 +36,7 @@ def entry(text: str, folder: Path) -> Path:
     head, name = os.path.split(_joined(text, folder).rstrip("/"))
     if name in ("", ".", ".."):
         return canonical(text, folder)
-    return Path(os.path.realpath(head or "/")) / name
+    return _real(head or "/") / name
 
 
 def nearest(path: Path) -> Path:
@@ -50,6 +52,14 @@ def display(path: Path, folder: Path) -> str:
     if path.is_relative_to(folder):
         return str(path.relative_to(folder))
     return str(path)
+
+
+def _real(path: str) -> Path:
+    """Return a path with its links resolved; again if one of them vanishes while it is looked at."""
+    for _ in range(_TRIES):
+        with suppress(OSError):
+            return Path(os.path.realpath(path))
+    raise ToolError(f"cannot tell where {path} leads: it changes all the time")
 
 
 def _joined(text: str, folder: Path) -> str:

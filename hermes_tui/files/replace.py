@@ -42,7 +42,7 @@ class SafeDisk:
 
     def hash(self, path: Path) -> str:
         """Return the content hash of the file that `path` leads to, or `ABSENT`."""
-        return hash_file(path)
+        return hash_file(Path(os.path.realpath(path)))
 
     @contextmanager
     def stage(self, path: Path, data: bytes | None, mode: int | None = None) -> Iterator[Callable[[], None]]:

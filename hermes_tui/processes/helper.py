@@ -21,6 +21,7 @@ from hermes_tui.engine.interrupt import Token
 
 _BLOCK: Final = 262_144
 _ERRORS_KEPT: Final = 64_000
+_GO_THERE: Final = "import os, sys; os.fchdir(int(sys.argv[1])); os.execv(sys.argv[2], sys.argv[2:])"
 
 
 @lru_cache
@@ -30,16 +31,31 @@ def find(program: str) -> str | None:
     return str(beside) if os.access(beside, os.X_OK) else shutil.which(program)
 
 
+def started_in(
+    folder: int, argv: Sequence[str | bytes], descriptors: str = "/proc/self/fd"
+) -> tuple[Path, Sequence[str | bytes], tuple[int, ...]]:
+    """Return (start folder, words, descriptors to pass on) that start a program in an open folder.
+
+    `descriptors`: where the system shows a process its own; on a system without, Python goes there first.
+    """
+    if os.path.isdir(descriptors):
+        return Path(descriptors, str(folder)), argv, ()
+    return Path("/"), [sys.executable, "-I", "-S", "-c", _GO_THERE, str(folder), *argv], (folder,)
+
+
 class Helper:
     """A running helper; leaving its context ends it, whether or not it was read to the end."""
 
     def __init__(
-        self, argv: Sequence[str | bytes], folder: Path, environment: Mapping[str, str], token: Token
+        self, argv: Sequence[str | bytes], folder: Path | int, environment: Mapping[str, str], token: Token
     ) -> None:
+        """`folder`: where it starts, by its path or by the descriptor of an open one."""
+        where, argv, kept = (folder, argv, ()) if isinstance(folder, Path) else started_in(folder, argv)
         try:
             self._process = subprocess.Popen(
                 argv,
-                cwd=folder,
+                cwd=where,
+                pass_fds=kept,
                 env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,

@@ -6,6 +6,7 @@ A line is shown as `     7|text`. Must not open anything that could block or nev
 from __future__ import annotations
 
 import hashlib
+import os
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -56,7 +57,7 @@ class ReadFile(TypedTool[ReadArguments]):
 
     def act(self, args: ReadArguments, call: Call) -> Result:
         """Return the numbered lines."""
-        path = canonical(args.path, call.folder)
+        path = call.declared(canonical(args.path, call.folder))
         name = printable(display(path, call.folder))
         if path.is_dir():
             raise ToolError(_folder_text(path, name))
@@ -77,7 +78,7 @@ def _load(path: Path, name: str, window: LineWindow, token: Token) -> tuple[str,
         for number, piece in enumerate(chunks(descriptor, path)):
             token.raise_if_set()
             if number == 0 and (kind := binary_kind(piece)):
-                size = path.stat().st_size
+                size = os.fstat(descriptor).st_size
                 raise ToolError(f"{name} is {kind} of {size} bytes, not text; it cannot be read as lines")
             if number == 0 and is_utf16(piece):
                 return _load_utf16(path, window)

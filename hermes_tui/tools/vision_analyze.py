@@ -76,7 +76,7 @@ class VisionAnalyze(TypedTool[VisionArguments]):
         elif where.startswith(("http://", "https://")):
             body = call.state(Web).data(where, call.token)
         else:
-            body = read(canonical(where, call.folder), LARGEST)
+            body = read(call.declared(canonical(where, call.folder)), LARGEST)
         picture, size = scaled(body)
         said = call.state(Sight).look(picture, args.question.strip(), call.token)
         return Result(said, display=size)

@@ -70,7 +70,7 @@ class WriteFile(TypedTool[WriteArguments]):
 
     def act(self, args: WriteArguments, call: Call) -> Result:
         """Write it, and remember that the model knows this content."""
-        path = canonical(args.path, call.folder)
+        path = call.declared(canonical(args.path, call.folder))
         name = printable(display(path, call.folder))
         data = _encoded(args.content)
         found, before = _standing(path)

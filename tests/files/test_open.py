@@ -8,6 +8,7 @@ import pytest
 from hermes_tui.engine.errors import ToolError
 from hermes_tui.engine.protocols import ABSENT
 from hermes_tui.files.open import NoSuchFile, NotAFile, hash_bytes, hash_file, opened, read
+from hermes_tui.files.replace import SafeDisk
 
 
 def test_pipes_sockets_devices_and_folders_are_refused_at_once(tmp_path: Path) -> None:
@@ -15,9 +16,8 @@ def test_pipes_sockets_devices_and_folders_are_refused_at_once(tmp_path: Path) -
     os.mkfifo(tmp_path / "pipe")
     server = socket.socket(socket.AF_UNIX)
     server.bind(str(tmp_path / "socket"))
-    (tmp_path / "link").symlink_to("pipe")
-    paths = [tmp_path / "pipe", tmp_path / "socket", tmp_path / "link", tmp_path, Path("/dev/zero")]
-    kinds = ["a named pipe", "a socket", "a named pipe", "a folder", "a device"]
+    paths = [tmp_path / "pipe", tmp_path / "socket", tmp_path, Path("/dev/zero")]
+    kinds = ["a named pipe", "a socket", "a folder", "a device"]
     for path, kind in zip(paths, kinds, strict=True):
         for look in (read, hash_file):
             with pytest.raises(NotAFile, match=f"is {kind}, not a file"):
@@ -28,7 +28,7 @@ def test_pipes_sockets_devices_and_folders_are_refused_at_once(tmp_path: Path) -
 def test_a_missing_file_has_the_hash_absent(tmp_path: Path) -> None:
     (tmp_path / "dangling").symlink_to("nowhere")
     assert hash_file(tmp_path / "missing") == ABSENT
-    assert hash_file(tmp_path / "dangling") == ABSENT
+    assert SafeDisk().hash(tmp_path / "dangling") == ABSENT
     with pytest.raises(NoSuchFile, match="no such file"):
         read(tmp_path / "missing")
 
@@ -47,7 +47,7 @@ def test_a_file_over_the_limit_is_not_taken_into_memory(tmp_path: Path) -> None:
 
 
 def test_a_file_that_says_it_is_empty_is_read_to_its_end() -> None:
-    assert b"Name:" in read(Path("/proc/self/status"))
+    assert b"Name:" in read(Path(os.path.realpath("/proc/self/status")))
 
 
 def test_a_path_through_a_file_and_links_that_lead_round_are_told_apart(tmp_path: Path) -> None:

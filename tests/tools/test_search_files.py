@@ -362,7 +362,10 @@ def test_what_cannot_be_read_is_counted() -> None:
         answer, events = done.stdout.split("could not be read]\n")
         assert answer == "open:1:foo\n[2 files or folders "
         assert [json.loads(line)["type"] for line in events.splitlines()] == ["begin", "match", "end"]
-        assert done.stderr == f"{folder}/shut: Permission denied\n{folder}/closed: cannot be listed\n"
+        assert (
+            done.stderr
+            == f"cannot open {folder}/shut: permission denied\n{folder}/closed: cannot be listed\n"
+        )
     finally:
         (folder / "closed").chmod(0o700)
         shutil.rmtree(folder)

@@ -32,6 +32,9 @@ class Here:
         assert protocol is SessionSearch
         return self._search
 
+    def declared(self, path: Path) -> Path:
+        raise AssertionError("it opens no file")
+
     def replace(self, path: Path, data: bytes | None, expected: str | None, mode: int | None = None) -> None:
         raise AssertionError("it writes nothing")
 

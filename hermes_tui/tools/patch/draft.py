@@ -6,6 +6,7 @@ Reads files; writes none. Every operation sees what the earlier ones of the same
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -37,8 +38,10 @@ class Edit:
 class Draft:
     """The files that a patch touches, as they would be."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, declared: Callable[[Path], Path] = lambda path: path) -> None:
+        """`declared`: as `Call.declared`; a preview, which nobody but the user sees, goes without."""
         self.folder = folder
+        self._declared = declared
         self.edits: dict[Path, Edit] = {}
 
     def name(self, path: Path) -> str:
@@ -53,7 +56,7 @@ class Draft:
         """Return the edit of a path, one that changes nothing if there is none yet."""
         if path not in self.edits:
             try:
-                before = read(path)
+                before = read(self._declared(path))
             except NoSuchFile:
                 before = None
             self.edits[path] = Edit(path, before, before)

@@ -89,7 +89,7 @@ class Patch(TypedTool[PatchArguments]):
 
     def act(self, args: PatchArguments, call: Call) -> Result:
         """Work the whole patch out, then write it file by file."""
-        draft = Draft(call.folder)
+        draft = Draft(call.folder, call.declared)
         head = _work_out(draft, args)
         return land(draft, call, head)
 

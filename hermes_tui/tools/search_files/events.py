@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -13,9 +13,16 @@ from hermes_tui.tools.search_files.request import FileHits, Line, shown
 _END = b'{"type":"end"'
 
 
-def files(lines: Iterable[bytes], keep: int) -> Iterator[FileHits]:
-    """Yield each file that is no binary one, with at most `keep` matching lines and their context."""
-    current = FileHits("")
+Stands = Callable[[str, int, bytes], bool]
+"""Whether in a file a line stands at a byte; a file is shown with lines that do, or not at all."""
+
+
+def files(lines: Iterable[bytes], keep: int, stands: Stands = lambda *_: True) -> Iterator[FileHits]:
+    """Yield each file that is no binary one, with at most `keep` matching lines and their context.
+
+    What is shown of a file is asked `stands`; where no lines are kept, its first matching one.
+    """
+    current, good = FileHits(""), True
     for line in lines:
         if current.count > keep and not line.startswith(_END):
             current.count += line.startswith(b'{"type":"match"')
@@ -23,14 +30,16 @@ def files(lines: Iterable[bytes], keep: int) -> Iterator[FileHits]:
         event = msgspec.json.decode(line)
         kind, data = event["type"], event["data"]
         if kind == "begin":
-            current = FileHits(_text(data["path"]).removeprefix("./"))
+            current, good = FileHits(_text(data["path"]).removeprefix("./")), True
         elif kind == "end":
             # ripgrep stops at the first NUL: what stood before it depends on how it read
-            if data["binary_offset"] is None and current.count:
+            if data["binary_offset"] is None and current.count and good:
                 yield current
             current = FileHits("")
         elif kind in ("match", "context"):
             current.count += kind == "match"
+            if current.count <= max(keep, 1):
+                good = good and stands(current.path, data.get("absolute_offset", 0), _bytes(data["lines"]))
             if current.count <= keep:
                 current.lines.append(_line(data, kind == "match"))
 

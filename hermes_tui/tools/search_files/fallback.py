@@ -19,6 +19,7 @@ from hermes_tui.files.walk import Walk
 from hermes_tui.processes.helper import Helper
 from hermes_tui.tools.search_files.dialect import PatternError, compiled
 from hermes_tui.tools.search_files.events import files
+from hermes_tui.tools.search_files.inside import inside
 from hermes_tui.tools.search_files.request import BadPattern, FileHits, Request
 
 _START: Final = (
@@ -52,10 +53,13 @@ class Fallback:
     def names(self, request: Request, token: Token) -> Iterator[str]:
         """Yield the path of each file."""
         walk = Walk(request.root)
-        for file in walk.files():
-            token.raise_if_set()
-            yield relative(file, request.root)
-        self.unreadable += len(walk.unreadable)
+        with inside(request.root) as root:
+            for file in walk.files():
+                token.raise_if_set()
+                path = relative(file, request.root)
+                if root.has_file(path):
+                    yield path
+            self.unreadable += len(walk.unreadable) + len(root.refused)
 
 
 def relative(file: Path, root: Path) -> str:

@@ -12,6 +12,7 @@ from hermes_tui.files.walk import in_repository
 from hermes_tui.processes.helper import Helper, find
 from hermes_tui.tools.search_files.events import files
 from hermes_tui.tools.search_files.glob import name_part
+from hermes_tui.tools.search_files.inside import Inside, inside
 from hermes_tui.tools.search_files.request import BadPattern, FileHits, Request
 
 _ALWAYS: Final = (
@@ -36,25 +37,29 @@ class Ripgrep:
         options = ["--json", "--crlf", "--no-mmap", "--context", str(request.context)]
         if request.glob is not None and (name := name_part(request.glob)):
             options += ["--type-add", f"wanted:{name}", "--type", "wanted"]
-        with self._started([*options, "-e", request.pattern], request, token) as helper:
-            yield from files(helper.lines(), keep)
+        words = [*options, "-e", request.pattern]
+        with inside(request.root) as root, self._started(words, request, root, token) as helper:
+            yield from files(helper.lines(), keep, root.has_line)
+            self.unreadable += len(root.refused)
             if helper.exit_code() == 2:
                 self._judge(helper.errors)
 
     def names(self, request: Request, token: Token) -> Iterator[str]:
         """Yield the path of each file."""
-        with self._started(["--files", "--null"], request, token) as helper:
+        words = ["--files", "--null"]
+        with inside(request.root) as root, self._started(words, request, root, token) as helper:
             for line in helper.lines(b"\0"):
-                yield os.fsdecode(line).removeprefix("./")
-            self.unreadable += len(helper.errors)
+                path = os.fsdecode(line).removeprefix("./")
+                if root.has_file(path):
+                    yield path
+            self.unreadable += len(helper.errors) + len(root.refused)
 
-    def _started(self, options: list[str], request: Request, token: Token) -> Helper:
+    def _started(self, options: list[str], request: Request, root: Inside, token: Token) -> Helper:
         """Start ripgrep in the root, or beside it if that is a file."""
-        folder = request.root if request.root.is_dir() else request.root.parent
-        target = "./" if request.root.is_dir() else f"./{request.root.name}"
+        target = "./" if root.is_folder else f"./{request.root.name}"
         everywhere = [] if in_repository(request.root) else ["--no-require-git"]
         argv = [self._program, *_ALWAYS, *everywhere, *options, "--", target]
-        return Helper([os.fsencode(word) for word in argv], folder, dict(os.environ), token)
+        return Helper([os.fsencode(word) for word in argv], root.descriptor, dict(os.environ), token)
 
     def _judge(self, errors: list[str]) -> None:
         """Tell a bad pattern, which is an error, from files that could not be read."""

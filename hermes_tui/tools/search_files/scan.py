@@ -11,12 +11,13 @@ import re
 import sys
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from errno import EFBIG
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
+from hermes_tui.engine.errors import ToolError
+from hermes_tui.files.open import read
 from hermes_tui.files.walk import Walk
 from hermes_tui.tools.search_files.dialect import compiled
 from hermes_tui.tools.search_files.fallback import relative
@@ -32,11 +33,9 @@ def main(words: Sequence[str]) -> None:
     walk = Walk(root)
     for file in walk.files():
         try:
-            if file.stat().st_size > _LARGEST:
-                raise OSError(EFBIG, "too large to be searched without ripgrep")
-            data = text_of(file.read_bytes())
-        except OSError as error:
-            print(f"{file}: {error.strerror}", file=sys.stderr)
+            data = text_of(read(file, _LARGEST))  # by its canonical path: a link by now is not followed
+        except ToolError as error:
+            print(error, file=sys.stderr)
             continue
         if data is not None:
             _print(relative(file, root), data, matching(pattern, data), context)

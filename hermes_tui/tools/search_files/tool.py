@@ -78,7 +78,7 @@ class SearchFiles(TypedTool[SearchArguments]):
 
     def act(self, args: SearchArguments, call: Call) -> Result:
         """Return one page of what was found."""
-        root = canonical(args.path, call.folder)
+        root = call.declared(canonical(args.path, call.folder))
         where = printable(display(root, call.folder))
         if not root.exists():
             raise ToolError(_missing(root, where, call.folder))

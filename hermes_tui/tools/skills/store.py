@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -56,7 +57,7 @@ def _below(root: Path) -> Iterator[Skill]:
 
 def _skill(folder: Path, category: str) -> Skill:
     try:
-        text = read(folder / FILE, LARGEST).decode("utf-8", "replace")
+        text = read(Path(os.path.realpath(folder / FILE)), LARGEST).decode("utf-8", "replace")
         head, body = split_head(text)
     except ToolError as error:
         return Skill(folder.name, "", category, folder, f"{FILE}: {error}")
