@@ -35,6 +35,13 @@ _TOKEN: Final = re.compile(
 )
 """One live character, with all that it opens; it starts with a set, so that the search for it is fast."""
 
+_LINK: Final = re.compile(
+    r"(?:\x1b\]|\x9d)8;[^;\n\x07\x1b\x9c\x9d]*;(?P<target>[^\n\x07\x1b\x9c\x9d]+)(?:\x07|\x1b\\|\x9c)"
+    r"(?P<label>.*?)(?=(?:\x1b\]|\x9d)8;|$)",
+    re.MULTILINE,
+)
+"""A link of a terminal (OSC 8), up to what ends it or the end of the line."""
+
 _JOINED: Final = re.compile(
     "[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]\u200d[\u2190-\u2bff\U0001f000-\U0001faff]"
     "|[\u0600-\u06ff\u0900-\u0dff][\u200c\u200d][\u0600-\u06ff\u0900-\u0dff]"
@@ -50,10 +57,13 @@ def harmless(text: str) -> str:
     Control sequences are removed whole, one that is not ended up to the end of its line. Other control
     characters, bidirectional and zero-width ones become visible (`␀`, `⟨U+202E⟩`), half surrogate
     pairs the replacement character. `\\r\\n` is a line end; a lone `\\r` starts the line again, as in a
-    progress display, so what it wrote over is gone, and so is what a backspace took back.
+    progress display, so what it wrote over is gone, and so is what a backspace took back. A link (OSC 8)
+    is not live, and where its target is not what it says, that stands behind it.
     """
     if _is_plain(text):
         return text
+    if "]8;" in text or "\x9d8;" in text:
+        text = _LINK.sub(_with_target, text)
     text = _TOKEN.sub(_replacement, text)
     if "\r" in text or "\b" in text:
         text = "\n".join(_last_state(line) for line in text.split("\n"))
@@ -136,6 +146,20 @@ def _replacement(match: re.Match[str]) -> str:
     if match[0] in "\u200c\u200d" and start and _JOINED.match(match.string, start - 1):
         return match[0]
     return _visible(match[0])
+
+
+def _with_target(match: re.Match[str]) -> str:
+    """Return the words of a link, with its target where they do not tell it."""
+    target, label = match["target"], match["label"]
+    said = harmless(label).strip()
+    if said and (said in (target, target.removeprefix("mailto:")) or _names(target, said)):
+        return label
+    return f"{label} ({target})" if said else target
+
+
+def _names(target: str, said: str) -> bool:
+    """Whether it is the address of a file of this name, as `ls --hyperlink` writes it."""
+    return target.startswith("file:") and target.endswith(f"/{said}")
 
 
 def _visible(character: str) -> str:

@@ -14,6 +14,7 @@ LIVE = re.compile(
 PIECES = [
     "\x1b", "[", "]", "P", "\\", "\x07", "\x9b", "\x9d", "\x9c", "\x90", "\r", "\n", "\b", "2J", "0;t", "a",
     "é", "\u202e", "\u200d", "\u200c", "\ud800", "\x00", "\x7f", "\x85", "漢", "👩", "م", ";", "?", "m", " ",
+    "\x1b]8;;x\x07", "\x1b]8;;\x1b\\",
 ]  # fmt: skip
 
 
@@ -23,7 +24,19 @@ PIECES = [
         ("a\x1b[2J\x1b[1;1Hb\x1b[?1049h\x1b]0;t\x07c", "abc"),
         ("a\x1b[31mred\x1b[0m", "ared"),
         ("\x1b]52;c;bHMK\x07y", "y"),
-        ("\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\", "link"),
+        ("\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\ y", "link (http://x) y"),
+        (
+            "\x9d8;id=1;http://evil.example\x9chttps://good.example\x9d8;;\x9c",
+            "https://good.example (http://evil.example)",
+        ),
+        ("\x1b]8;;http://x\x07\x1b[1mhttp://x\x1b[0m\x1b]8;;\x07", "http://x"),
+        ("\x1b]8;;file://host/p/a.py\x07a.py\x1b]8;;\x07 b", "a.py b"),
+        (
+            "\x1b]8;;https://evil.example/good.example\x07good.example\x1b]8;;\x07",
+            "good.example (https://evil.example/good.example)",
+        ),
+        ("\x1b]8;;http://x\x07\x1b]8;;http://y\x07a\nb", "http://xa (http://y)\nb"),
+        ("\x1b]8;;http://x\u202e\x07a", "a (http://x⟨U+202E⟩)"),
         ("a\x1bPq#0;2;0\n#1~~\x1b\\b", "ab"),
         ("a\x1b_Gf=100;AAAA\x1b\\b", "ab"),
         ("a\x1bXsos\x9cb\x1b^pm\x1b\\c", "abc"),
@@ -72,7 +85,7 @@ def test_text_without_controls_is_not_touched(text: str) -> None:
 
 
 def test_many_unended_sequences_take_no_time_that_grows_with_the_square() -> None:
-    for start in ("\x1b]", "\x9d", "\x1bP", "\x1b[", "\r", "\b"):
+    for start in ("\x1b]", "\x9d", "\x1b]8;;", "\x9d8;;", "\x1b]8;;x\x07", "\x1bP", "\x1b[", "\r", "\b"):
         assert "\x1b" not in harmless((start + "\n") * 200_000)
         assert "\x1b" not in harmless(start * 200_000)
 

@@ -109,7 +109,7 @@ class Permit:
             kind="permission",
             call=state.call.id,
             text=self._text(pending, verdict),
-            choices=("once", "session", *(("always",) if verdict.pattern else ()), "no"),
+            choices=("once", *(("session", "always") if verdict.pattern else ()), "no"),
             preview=self._preview(state, pending),
             marks=tuple(subject.span for subject in verdict.subjects if subject.span is not None),
             details=(*verdict.why, *self._foreign.said_of(pending.footprint), *self._losses(pending)),

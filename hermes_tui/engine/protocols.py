@@ -242,7 +242,7 @@ class Verdict:
     subjects: tuple[Subject, ...] = ()
     """Those that made it ask."""
     pattern: str = ""
-    """What "always" would store, as `tool(pattern)`; empty: always is not offered."""
+    """What "session" and "always" would remember, as `tool(pattern)`; empty: neither is offered."""
     mode: str = ""
     """For `ask`: the narrowest mode that would not ask; empty: every mode does."""
 

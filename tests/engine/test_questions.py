@@ -66,6 +66,20 @@ def test_a_permission_question_shows_what_will_run_and_why_it_asks(tmp_path: Pat
     here.agent.close()
 
 
+def test_a_question_offers_no_longer_yes_than_will_be_remembered(tmp_path: Path) -> None:
+    """A protected place asks each time."""
+
+    class Protecting(Person):
+        def judge(self, call: Pending) -> Verdict:
+            return Verdict("ask", ("a protected place",))
+
+    tool = Plain("gated", looks, lambda arguments, call: Result("ran"))
+    here = world(tmp_path, calls(("gated", {"path": "a"})), tools=[tool], permissions=Protecting())
+    here.agent.submit("go")
+    assert here.question().choices == ["once", "no"]
+    here.agent.close()
+
+
 def test_without_a_preview_the_arguments_are_shown(tmp_path: Path) -> None:
     """Nobody consents to what they cannot see; also when the tool's preview breaks."""
 

@@ -202,11 +202,13 @@ def test_a_permission_is_given_by_its_key(tmp_path: Path, key: str, answer: tupl
 
 
 @played
-async def test_always_is_no_key_where_it_is_not_offered(tmp_path: Path) -> None:
+async def test_what_would_not_be_remembered_is_not_offered(tmp_path: Path) -> None:
+    """A protected place: a yes counts for this one call."""
     async with scene(tmp_path) as on:
-        await asked(on, question(1, "permission", choices=["once", "session", "no"]))
+        await asked(on, question(1, "permission", choices=["once", "no"]))
         assert "always for" not in on.text()
-        await on.press("a")
+        assert "this session" not in on.text()
+        await on.press("a", "s")
         await on.pilot.pause()
         assert on.agent.asked == []
 

@@ -218,6 +218,31 @@ def test_a_protected_place_asks_again_whatever_was_answered(permissions: Project
     assert permissions.judge(call).decision == "ask"
 
 
+@pytest.mark.parametrize("rules", [[], ["writer", "terminal", "plugin", "web", "reader"]])
+@pytest.mark.parametrize("scope", ["session", "always"])
+@pytest.mark.parametrize(
+    "call",
+    [
+        runs(command("make all")),
+        runs(command("rm *.o", pattern="rm *"), command("make", pattern="make")),
+        runs(command("make"), path("/w/home/.bashrc", Access.WRITE)),
+        writes("/w/shop/a[1].py", "/elsewhere/b"),
+        writes("/w/shop/.git/hooks/x"),
+        reads("/etc/hosts"),
+        FETCH,
+        PLUGIN,
+        replace(runs(command("make")), written=True),
+    ],
+)
+def test_a_yes_that_is_offered_for_longer_holds(
+    permissions: ProjectPermissions, rules: list[str], scope: str, call: Pending
+) -> None:
+    """A pattern is what makes a question offer it; without one a call asks again."""
+    permissions.configure([], rules, [])
+    offered = learn(permissions, call, scope).pattern != ""
+    assert (permissions.judge(call).decision == "allow") == offered
+
+
 @pytest.mark.parametrize("text", ["", "terminal(", "terminal()", "two words", "(x)"])
 def test_a_rule_that_is_none_is_named(permissions: ProjectPermissions, text: str) -> None:
     with pytest.raises(ConfigError, match="is no rule"):

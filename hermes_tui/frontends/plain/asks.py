@@ -127,8 +127,8 @@ class Permission:
         """The letters that answer."""
         if self._reason:
             return "no, because> "
-        letters = ["y", "s", *("a" for _ in range("always" in self.question.choices)), "n", "e"]
-        return f"allow ({'/'.join([*letters, *('v' for _ in range(bool(self._hidden)))])})> "
+        letters = [letter for letter, _ in self._offers()] + ["v"] * bool(self._hidden)
+        return f"allow ({'/'.join(letters)})> "
 
     def lines(self) -> Sequence[Line]:
         """Return what is asked, exactly what will run, why it asks, and the letters."""
@@ -146,11 +146,16 @@ class Permission:
             *self._letters(),
         ]
 
+    def _offers(self) -> Sequence[tuple[str, str]]:
+        longer = {
+            "session": ("s", "yes, for this session"),
+            "always": ("a", f"yes, always for {one_line(self.question.pattern, 300)}"),
+        }
+        offered = [offer for scope, offer in longer.items() if scope in self.question.choices]
+        return [("y", "yes, once"), *offered, ("n", "no"), ("e", "no, and say why")]
+
     def _letters(self) -> Sequence[Line]:
-        rows = [("y", "yes, once"), ("s", "yes, for this session"), ("n", "no"), ("e", "no, and say why")]
-        if "always" in self.question.choices:
-            rows.insert(2, ("a", f"yes, always for {one_line(self.question.pattern, 300)}"))
-        return [[(f"  {letter}  {words}", "")] for letter, words in rows]
+        return [[(f"  {letter}  {words}", "")] for letter, words in self._offers()]
 
     def take(self, line: str) -> Taken:
         """Consent, refuse, or ask again."""

@@ -89,3 +89,16 @@ def test_however_it_streams_every_character_is_written_once(
     assert "".join("".join(written).split()) == "".join(text.split())
     for row in written:
         assert cells(row) <= width or not any(" " in word for word in [row.strip()]), row
+
+
+@pytest.mark.parametrize("width", [None, 30, 100])
+def test_a_link_never_hides_its_target(width: int | None) -> None:
+    """Cases l/184: Markdown stays as it was written, and a terminal's own link gets its target behind it."""
+    lines = ["[https://good.example](https://evil.example) and more\n",
+             "\x1b]8;;https://evil.example\x1b", "\\https://good.example\x1b]8;;\x1b\\ and ",
+             "more\n"]  # fmt: skip
+    said = " ".join(rows(lines, width))
+    assert said == (
+        "[https://good.example](https://evil.example) and more "
+        "https://good.example (https://evil.example) and more"
+    )

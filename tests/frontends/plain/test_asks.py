@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -109,10 +110,13 @@ def test_nothing_else_consents(line: str) -> None:
     assert replies == []
 
 
-def test_always_is_no_answer_where_it_is_not_offered() -> None:
-    ask, replies = permission(choices=["once", "session", "no"], pattern="")
-    assert not ask.take("a").over
-    assert "always" not in "\n".join(shown(ask))
+def test_what_would_not_be_remembered_is_not_offered() -> None:
+    """A protected place: a yes counts for this one call."""
+    ask, replies = permission(choices=["once", "no"], pattern="")
+    for line in ("a", "always", "s", "session"):
+        assert not ask.take(line).over
+    assert not {"always", "session"} & set(re.findall(r"\w+", "\n".join(shown(ask))))
+    assert ask.prompt == "allow (y/n/e)> "
     assert replies == []
 
 

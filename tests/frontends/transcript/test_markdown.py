@@ -85,6 +85,26 @@ def test_what_looks_like_markup_is_shown_as_it_is(text: str) -> None:
     assert drawn(f"- {text}", 80) == [f"• {text}"]
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("[https://good.example](https://evil.example)", "https://good.example (https://evil.example)"),
+        ("[`good.example`](//evil.example)", "good.example (//evil.example)"),
+        ("[**good.example**][1]\n\n[1]: https://evil.example", "[good.example][1]||[1]: https://evil.example"),
+        ("[![https://good.example](p.png)](https://evil.example)",
+         "https://good.example (p.png) (https://evil.example)"),
+        ("[ ](https://evil.example)", "(https://evil.example)"),
+        ("<https://g\u043e\u043ed.example>", "https://g\u043e\u043ed.example (https://xn--gd-fmca.example)"),
+        ("| a |\n|---|\n| [good.example](https://evil.example) |", "https://evil.example"),
+        ("\x1b]8;;https://evil.example\x07https://good.example\x1b]8;;\x07",
+         "https://good.example (https://evil.example)"),
+    ],
+)  # fmt: skip
+def test_a_link_never_hides_its_target(text: str, shown: str) -> None:
+    """Cases l/184."""
+    assert shown in "|".join(line.strip() for line in drawn(text, 90))
+
+
 def test_a_link_shows_where_it_leads_and_is_not_live() -> None:
     text = "See [the docs](https://evil.example/x) or <https://a.example> or ![logo](x.png)."
     lines = draw(Piece(text), canvas(200))

@@ -76,8 +76,10 @@ class PermissionDialog(QuestionDialog):
         return Content.assemble(*((piece, style) if style else piece for piece, style in spans))
 
     def keys(self) -> Content:
-        """Return what each key does; always only where there is a pattern to store."""
-        keys = Content("   ").join(key_and_words(here(self, key), words) for key, words in OFFERS)
+        """Return what each key does; the longer scopes only where the question offers them."""
+        longer = "session" in self.question.choices
+        offers = [(key, words) for key, words in OFFERS if longer or words != "this session"]
+        keys = Content("   ").join(key_and_words(here(self, key), words) for key, words in offers)
         if "always" not in self.question.choices:
             return keys
         always = f"always for {harmless(self.question.pattern)}"
