@@ -58,7 +58,7 @@ class Subject:
     """One thing that a permission rule can match: a simple command, a path or a URL."""
 
     kind: str
-    """`command`, `path` or `url`."""
+    """`command`, `path`, `url`, `mcp` (a server's tool) or `session` (what was said earlier)."""
     text: str
     """What rules match: a command's words joined by single blanks, a canonical path, a URL."""
     access: Access

@@ -1,4 +1,4 @@
-"""What the model has read in this turn that others wrote: the web, servers, files outside the project.
+"""What the model has read in this turn that others wrote: the web, servers, files outside, earlier sessions.
 
 It never changes what may run. Whoever is asked about a later call is told: that text may have led to it.
 """

@@ -13,6 +13,7 @@ from hermes_tui.engine.messages import ToolSchema
 from hermes_tui.engine.protocols import Call, Result
 from hermes_tui.mcp.schema import exposed_name
 from hermes_tui.mcp.specs import Spec
+from hermes_tui.text import harmless
 
 if TYPE_CHECKING:
     from mcp_types import Tool
@@ -43,7 +44,7 @@ class McpTool:
         self._beside = spec.parallel or (spec.believe_hints and hint is True)
         description = f"({spec.name}, an MCP server) {tool.description or tool.title or tool.name}"
         name = exposed_name(spec.name, tool.name)
-        self._schema = ToolSchema(name, description[:DESCRIBED], tool.input_schema)
+        self._schema = ToolSchema(name, harmless(description)[:DESCRIBED], tool.input_schema)
 
     @property
     def schema(self) -> ToolSchema:

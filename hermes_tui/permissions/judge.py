@@ -190,7 +190,10 @@ class ProjectPermissions:
         return self._project is not None and f"{path}/".startswith(f"{self._project}/")
 
     def foreign(self, footprint: Footprint) -> tuple[str, ...]:
-        """Return what a call reads that others wrote: the web, servers, files outside the project."""
+        """Return what a call reads that others wrote: the web, servers, files outside the project.
+
+        Also earlier sessions: what was read there stands in them.
+        """
         found = (subject.text for subject in footprint.subjects if self._is_foreign(subject))
         return tuple(dict.fromkeys(" ".join(text.split()) for text in found))
 
@@ -199,7 +202,7 @@ class ProjectPermissions:
             read = subject.access is Access.READ and not self._is_kept(subject)
             return read and not self.inside(subject.text)
         network = Access.NETWORK is subject.access or subject.hazard is Hazard.NETWORK
-        return network or subject.kind == "mcp"
+        return network or subject.kind in ("mcp", "session")
 
     def shown(self, path: str) -> str:
         """Return a path as the user would write it."""

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
 import msgspec
 
 from hermes_tui.engine.errors import BadArguments, SessionError, ToolError
-from hermes_tui.engine.footprint import Footprint, Level
+from hermes_tui.engine.footprint import Access, Footprint, Level, Subject
 from hermes_tui.engine.protocols import Call, Result
 from hermes_tui.engine.state import Said, SessionSearch
+from hermes_tui.text import harmless
 from hermes_tui.tools.base import TypedTool
 
 STATE: Final = "state:sessions"
+EARLIER: Final = Subject("session", "earlier sessions", Access.READ)
+"""What others wrote may stand in them: it is read as data."""
 LONGEST: Final = 4_000
 """Characters of one message in a window; of a longer one the start."""
 
@@ -59,7 +63,7 @@ class SessionSearchTool(TypedTool[SearchArguments]):
 
     def declare(self, args: SearchArguments, folder: Path) -> Footprint:
         """Return that it reads the sessions, and no file."""
-        return Footprint(Level.SAFE, (STATE,))
+        return Footprint(Level.SAFE, (STATE,), subjects=(EARLIER,))
 
     def act(self, args: SearchArguments, call: Call) -> Result:
         """Return the matches, or the messages of a window."""
@@ -67,12 +71,16 @@ class SessionSearchTool(TypedTool[SearchArguments]):
         try:
             if args.query.strip() and args.around_message_id is None:
                 found = sessions.find(args.query, args.limit, args.session_id, args.role_filter or ())
-                return _matches(args.query, found)
+                return _harmless(_matches(args.query, found))
             if args.session_id is None:
                 raise BadArguments("session_search: give a query, or the session_id of a session to read")
-            return _window(sessions.around(args.session_id, args.around_message_id, args.window))
+            return _harmless(_window(sessions.around(args.session_id, args.around_message_id, args.window)))
         except SessionError as error:
             raise ToolError(f"session_search: {error}") from None
+
+
+def _harmless(result: Result) -> Result:
+    return replace(result, content=harmless(result.content))
 
 
 def _matches(query: str, found: Sequence[Said]) -> Result:

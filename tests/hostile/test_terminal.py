@@ -60,7 +60,7 @@ ASKING = {
 
 
 def refuse(terminal: Terminal, front: str) -> None:
-    """Say no to every question until the model has said its last words; a key that comes early does nothing."""
+    """Say no to every question until the model has said its last words; a key may come too early."""
     deadline = time.monotonic() + 50
     while "all was tried" not in terminal.text():
         assert time.monotonic() < deadline, terminal.text()

@@ -11,7 +11,7 @@ from hermes_tui.engine.errors import BadArguments, ToolError
 from hermes_tui.engine.footprint import Footprint, Level
 from hermes_tui.engine.state import SessionSearch
 from hermes_tui.sessions.tool import ToolSearch
-from hermes_tui.tools.session_search import STATE, TOOL
+from hermes_tui.tools.session_search import EARLIER, STATE, TOOL
 from tests.sessions.kit import Desk, call, rows
 
 
@@ -54,7 +54,7 @@ def desk(tmp_path: Path) -> Desk:
 
 
 def test_it_reads_the_sessions_and_no_file(tmp_path: Path) -> None:
-    assert TOOL.footprint({"query": "x"}, tmp_path) == Footprint(Level.SAFE, (STATE,))
+    assert TOOL.footprint({"query": "x"}, tmp_path) == Footprint(Level.SAFE, (STATE,), subjects=(EARLIER,))
 
 
 def test_a_match_comes_with_what_it_takes_to_read_on(desk: Desk) -> None:
