@@ -102,8 +102,9 @@ def _copy(old: Path, new: Path) -> int:
             for row in _lost_sessions(tables):
                 _insert(target, "sessions", row)
             for table, rows in tables.items():
+                known = {column for _, column, *_ in target.execute(f"PRAGMA table_info({table})")}
                 for row in rows:
-                    _insert(target, table, row)
+                    _insert(target, table, {name: value for name, value in row.items() if name in known})
         return int(target.execute("SELECT count(*) FROM messages").fetchone()[0])
     finally:
         source.close()

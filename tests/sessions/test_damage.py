@@ -46,6 +46,21 @@ def test_what_can_be_read_of_a_truncated_file_is_kept(tmp_path: Path) -> None:
     assert rows(desk.path, "PRAGMA user_version") == [(len(MIGRATIONS),)]
 
 
+def test_a_column_that_is_not_ours_is_left_out(tmp_path: Path) -> None:
+    """Its name comes from the damaged file, and is no part of a statement."""
+    desk = filled(tmp_path)
+    with connection(desk.path) as file:
+        file.execute('ALTER TABLE messages ADD COLUMN "x) VALUES (1); DROP TABLE sessions; --" TEXT')
+    with desk.path.open("r+b") as file:
+        file.truncate(desk.path.stat().st_size // 2)
+    later = Desk(tmp_path)
+    later.talk("new", "answer")
+    later.close()
+    assert len(damaged(desk.path)) == 1
+    assert check(desk.path) == "ok"
+    assert rows(desk.path, "SELECT count(*) FROM messages")[0][0] > 100
+
+
 def test_nul_bytes_in_the_middle_cost_only_what_stood_there(tmp_path: Path) -> None:
     """Cases h/139: after a power loss."""
     desk = filled(tmp_path)
