@@ -78,8 +78,8 @@ def begin(base: Base, number: int, effect: str, footprint: Footprint) -> Run:
     return Run(effect, number, named, ran, before, order, head, left_out, announced, early)
 
 
-def end(base: Base, run: Run) -> None:
-    """Look again and record what changed."""
+def end(base: Base, run: Run) -> int:
+    """Look again and record what changed; return how many bytes were written, as far as that was seen."""
     with base.scanning:
         with base.book.opened() as ledger:
             paths = list(ledger.paths())
@@ -90,6 +90,7 @@ def end(base: Base, run: Run) -> None:
     lost = snapshot.uncovered(run.before, after) | snapshot.unseen(run.before, after)
     missing = {p: why for p, why in after.missing().items() if p not in run.before.missing()}
     _note(base, run.number, missing, lost, moved)
+    return snapshot.written(run.before, after)
 
 
 def look(base: Base, named: Iterable[str], paths: Iterable[str], known: Iterable[str]) -> Snapshot:

@@ -37,6 +37,7 @@ class Recording:
         self._ids = itertools.count(1)
         self._lock = threading.Lock()
         self._left_out: list[str] = []
+        self._written: dict[str, int] = {}
 
     @property
     def number(self) -> int:
@@ -76,9 +77,13 @@ class Recording:
         finally:
             if run is not None:
                 try:
-                    commands.end(self._base, run)
+                    self._written[call_id] = commands.end(self._base, run)
                 except (CheckpointError, OSError) as error:
                     self._cannot(error)
+
+    def written(self, call_id: str) -> int:
+        """Return the bytes of the files that a scanned call made or changed, as far as they were seen."""
+        return self._written.get(call_id, 0)
 
     def not_covered(self) -> Sequence[str]:
         """Return what it cannot bring back, as far as no checkpoint of this run said it: "a (why)"."""

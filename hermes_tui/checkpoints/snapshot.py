@@ -144,3 +144,25 @@ def unseen(before: Snapshot, after: Snapshot) -> dict[str, str]:
         elif now[1] != mark and isinstance(mark, list) and not stat.S_ISDIR(mark[4]):
             found[path] = f"{why}, and changed meanwhile"
     return found
+
+
+def written(before: Snapshot, after: Snapshot) -> int:
+    """Return the bytes of all files that are new or changed, also of those that no checkpoint covers.
+
+    Not what stands in a folder that nobody looks into: an ignored one, a repository's own data.
+    """
+    size = 0
+    if before is after:
+        return size
+    for path, entry in after.entries.items():
+        old = before.entries.get(path)
+        if old is not entry and stat.S_ISREG(entry.signature[4]):
+            size += entry.signature[3] if old is None or old.signature != entry.signature else 0
+    for path, (_, mark) in after.opaque.items():
+        if (
+            isinstance(mark, list)
+            and stat.S_ISREG(mark[4])
+            and before.opaque.get(path, ("", None))[1] != mark
+        ):
+            size += mark[3]
+    return size

@@ -134,7 +134,7 @@ class LimitSettings(Frozen, frozen=True, kw_only=True):
     turn_output: NotNegative = 50_000_000
     """Bytes of all results."""
     turn_written: NotNegative = 2_000_000_000
-    """Bytes that file tools write; what commands write is not counted."""
+    """Bytes of the files that tools write; of commands those that the checkpoint sees below the project."""
     same_call: NotNegative = 8
     """How often in a row the model may send the same call and get the same result."""
 

@@ -35,7 +35,7 @@ class Limits:
     turn_output: int = 0
     """Bytes of all results together."""
     turn_written: int = 0
-    """Bytes that file tools may write."""
+    """Bytes that may be written: by file tools, and by commands as far as the checkpoint sees it."""
     same_call: int = 0
     """How often in a row the same call may have the same result."""
 
@@ -80,10 +80,21 @@ class Allowance:
     def write(self, size: int) -> None:
         """Count what a tool is about to write; `ToolError` when it may not."""
         with self._lock:
-            self._written += size
-            if self._limits.turn_written and self._written > self._limits.turn_written:
-                self._end(f"this turn wrote {self._limits.turn_written} bytes", "turn_written")
+            if self._takes(size):
                 raise ToolError(f"nothing was written: {self._why}")
+
+    def wrote(self, size: int) -> None:
+        """Count what a command has written: nobody knows that before, so it is the turn that ends."""
+        with self._lock:
+            self._takes(size)
+
+    def _takes(self, size: int) -> bool:
+        """Count bytes; whether they are too many."""
+        self._written += size
+        over = 0 < self._limits.turn_written < self._written
+        if over:
+            self._end(f"this turn wrote {self._limits.turn_written} bytes", "turn_written")
+        return over
 
     @contextmanager
     def clock(self, token: Token) -> Iterator[None]:

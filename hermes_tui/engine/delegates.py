@@ -226,6 +226,10 @@ class _Kept:
         """Look at the tree before and after the body."""
         return self._checkpoint.scanned(call_id, footprint)
 
+    def written(self, call_id: str) -> int:
+        """The bytes that a scanned call wrote."""
+        return self._checkpoint.written(call_id)
+
     def not_covered(self) -> Sequence[str]:
         """Return what it cannot bring back."""
         return self._checkpoint.not_covered()

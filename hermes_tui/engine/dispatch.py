@@ -6,8 +6,8 @@ Whatever happens inside becomes an outcome; it never knows a tool by name.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from typing import Any, Final, Protocol
 
@@ -172,7 +172,7 @@ class Dispatcher:
         """Run the tool, inside a look at the tree when only that tells what it changed."""
         result: Result | None = None
         try:
-            with _scan(door):
+            with _scan(door, self._shared.allowance.wrote):
                 door.token.raise_if_set()
                 result = tool.run(state.planned.judged.arguments or {}, door)
         except CheckpointError as error:
@@ -231,7 +231,14 @@ def failed(state: CallState, batch: Running, text: str) -> Outcome:
     return Outcome("failed", text, text.partition("\n")[0])
 
 
-def _scan(door: Door) -> AbstractContextManager[None]:
+@contextmanager
+def _scan(door: Door, wrote: Callable[[int], None]) -> Iterator[None]:
+    """Look at the tree before and after the body, when only that tells what it changed, and how much."""
     if door.checkpoint is None or not door.footprint.needs_scan:
-        return nullcontext()
-    return door.checkpoint.scanned(door.id, door.footprint)
+        yield
+        return
+    try:
+        with door.checkpoint.scanned(door.id, door.footprint):
+            yield
+    finally:
+        wrote(door.checkpoint.written(door.id))

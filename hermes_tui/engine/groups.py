@@ -119,6 +119,10 @@ class _Group:
         """Look at the tree before and after the body."""
         return self._saved(self._open.scanned(call_id, footprint))
 
+    def written(self, call_id: str) -> int:
+        """The bytes that a scanned call wrote."""
+        return self._open.written(call_id)
+
     def not_covered(self) -> Sequence[str]:
         """What it cannot bring back."""
         return self._open.not_covered()

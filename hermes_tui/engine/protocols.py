@@ -270,6 +270,9 @@ class OpenCheckpoint(Protocol):
     def scanned(self, call_id: str, footprint: Footprint) -> AbstractContextManager[None]:
         """Look at the tree before and after the body, and record the differences as this call's changes."""
 
+    def written(self, call_id: str) -> int:
+        """Return the bytes of the files that a scanned call made or changed, as far as they were seen."""
+
     def not_covered(self) -> Sequence[str]:
         """Return what was found so far that it cannot bring back, and that no other told yet: "a (why)"."""
 
