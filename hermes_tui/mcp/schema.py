@@ -23,7 +23,7 @@ def exposed_name(server: str, tool: str) -> str:
     plain = re.sub(r"[^A-Za-z0-9_-]", "_", f"mcp_{server}_{tool}")
     if plain == f"mcp_{server}_{tool}" and len(plain) <= LONGEST:
         return plain
-    digest = hashlib.sha256(f"{server}\0{tool}".encode("utf-8", "surrogateescape")).hexdigest()[:6]
+    digest = hashlib.sha256(f"{server}\0{tool}".encode("utf-8", "surrogatepass")).hexdigest()[:6]
     return f"{plain[: LONGEST - 7]}_{digest}"
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hermes_tui.config.load import load
@@ -28,7 +28,9 @@ from hermes_tui.text import escaped, exact, harmless
 from hermes_tui.tools.patch.grammar import parsed
 from hermes_tui.tools.patch.hunks import applied
 
-FUZZ = settings(max_examples=int(os.environ.get("HERMES_FUZZ", "60")), deadline=None)
+BUDGET = int(os.environ.get("HERMES_FUZZ", "60"))
+FUZZ = settings(max_examples=BUDGET, deadline=None)
+pytestmark = pytest.mark.timeout(120 if BUDGET <= 500 else 1800)  # a large budget takes its minutes
 TEXT = st.text(st.characters(), max_size=200)
 JSON: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | TEXT,
@@ -137,6 +139,7 @@ def test_any_config_is_settings_or_one_error(text: str) -> None:
 
 @FUZZ
 @given(JSON, TEXT)
+@example(value={}, name="\udd00")
 def test_any_list_of_mcp_tools_is_mended_or_left_out(value: Any, name: str) -> None:
     result = {"tools": [{"name": name, "inputSchema": value}, value]}
     mend(result, [])
