@@ -183,7 +183,6 @@ def full_screen(options: dict[str, Any]) -> int:
     frames.set_pace()
     from hermes_tui.frontends.host import Opening
     from hermes_tui.frontends.tui.app import HermesApp
-    from hermes_tui.plugins import may_bring
 
     start = start_of(options)
     settings = load_settings(start).settings
@@ -195,9 +194,16 @@ def full_screen(options: dict[str, Any]) -> int:
         lambda: with_prompt(start, record),
         known=known,
         keys=settings.keys,
-        late=lambda: may_bring(start.places.plugins),
+        late=lambda: plugins_may_bring(start),
     )
     return HermesApp(opening, options["prompt"]).run_to_exit()
+
+
+def plugins_may_bring(start: Start) -> bool:
+    """Whether a theme that is not known yet may come with a plugin."""
+    from hermes_tui.plugins import may_bring  # only then: it costs the first frame a tenth of its time
+
+    return may_bring(start.places.plugins)
 
 
 @cli.command()

@@ -29,6 +29,8 @@ FRAME = 1 / 30
 """Seconds between two updates, at the least."""
 SHARE = 3
 """An update that took long is followed by a pause of so many times its duration."""
+REST = 0.05
+"""Seconds after which the pages around the one that is seen are drawn: that one is on the terminal by then."""
 _BLOCK = 1 << 24
 """A line's number for selections: its block times this, plus its place in the block."""
 _LINE_END = 1 << 24
@@ -146,7 +148,8 @@ class Viewport(ScrollView, can_focus=True):
             self._settling = False
         self.refresh()
         if not (self.following or self._looks_ahead):
-            self._looks_ahead = self.call_after_refresh(self._look_ahead)
+            self._looks_ahead = True
+            self.set_timer(REST, self._look_ahead)
 
     def _look_ahead(self) -> None:
         """Draw the page above and the one below: going there shows what is ready. Nothing seen changes."""

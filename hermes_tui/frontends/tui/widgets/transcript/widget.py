@@ -101,16 +101,19 @@ class Transcript(Viewport):
         self._unfolded = False
         self._earlier: list[Entry] = []
         self._double_clicked: int | None = None
+        self._warm = False
 
     def on_mount(self) -> None:
-        """Get what draws answers ready in the background, once there is something on the screen."""
-        self.call_after_refresh(Thread(target=warm, daemon=True).start)
+        """Go on with a conversation that was loaded before there was a screen."""
         self._go_on_loading()
 
     # what happens in the conversation
 
     def user(self, text: str, *, follow: bool = True) -> None:
         """Show a prompt, and go to the end if the user has just sent it (`follow`)."""
+        if not self._warm:
+            self._warm = True  # an answer will come: what draws it loads while the model begins
+            Thread(target=warm, daemon=True).start()
         self._document.user(text)
         if follow:
             self.follow()
