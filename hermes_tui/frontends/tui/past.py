@@ -50,10 +50,14 @@ def prompts(found: list[Entry]) -> list[str]:
 
 
 def events(lines: bytes) -> Iterator[ev.Event]:
-    """Yield the events that can be read."""
-    for line in lines.split(b"\n"):
-        if line and isinstance(event := event_of(line), ev.Event):
+    """Yield the events that can be read. Line by line: a list of them all would take as much room again."""
+    start = 0
+    while start < len(lines):
+        end = lines.find(b"\n", start)
+        end = len(lines) if end < 0 else end
+        if end > start and isinstance(event := event_of(lines[start:end]), ev.Event):
             yield event
+        start = end + 1
 
 
 class _Past:

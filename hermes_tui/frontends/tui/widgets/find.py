@@ -64,13 +64,14 @@ class Find(Horizontal):
     def __init__(self, transcript: Transcript) -> None:
         super().__init__(id="find")
         self._transcript = transcript
-        self._line = FindLine(placeholder="what to look for in the conversation")
+        self._line: FindLine | None = None
         self._count = Static("", classes="count", markup=False)
         self._pause: Timer | None = None
         self._found = 0
 
     def compose(self) -> ComposeResult:
         """Label, line, count and keys."""
+        self._line = FindLine(placeholder="what to look for in the conversation")  # late: it takes its time
         yield Static("find ", classes="label", markup=False)
         yield self._line
         yield self._count
@@ -82,11 +83,17 @@ class Find(Horizontal):
 
     def show(self) -> None:
         """Open it, with what was looked for last."""
+        if self._line is None:
+            return
         self.add_class("-open")
         self._line.select_all()
         self.screen.set_focus(self._line)  # at once: the next key is for it
         self._say(0)
         self._search()
+
+    @property
+    def _text(self) -> str:
+        return self._line.text if self._line is not None else ""
 
     def action_close(self) -> None:
         """Close it; its marks go."""
@@ -113,7 +120,7 @@ class Find(Horizontal):
     def _search(self) -> None:
         self._stop_pause()
         if self.open:
-            self._found = self._transcript.search(self._line.text)
+            self._found = self._transcript.search(self._text)
             self._go(-1)
 
     def _go(self, by: int) -> None:
@@ -123,7 +130,7 @@ class Find(Horizontal):
         self._say(self._transcript.next_match() if by > 0 else self._transcript.previous_match())
 
     def _say(self, number: int) -> None:
-        if not self._line.text:
+        if not self._text:
             words = ""
         elif not self._found:
             words = "nothing found"

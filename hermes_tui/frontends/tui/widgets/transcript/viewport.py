@@ -30,7 +30,7 @@ FRAME = 1 / 30
 SHARE = 3
 """An update that took long is followed by a pause of so many times its duration."""
 REST = 0.05
-"""Seconds after which the pages around the one that is seen are drawn: that one is on the terminal by then."""
+"""Seconds after which the pages around the one that is seen are drawn: that one is on the screen by then."""
 _BLOCK = 1 << 24
 """A line's number for selections: its block times this, plus its place in the block."""
 _LINE_END = 1 << 24
