@@ -32,6 +32,9 @@ from hermes_tui.engine.errors import CheckpointError
 
 _MUCH: Final = 3_000
 """Files that are read before the user is told why it takes a moment."""
+_VERY_MUCH: Final = 20_000
+_STEPS: Final = 4
+"""How often the user is told how far it is, when there are very many."""
 
 if TYPE_CHECKING:
     from hermes_tui.checkpoints.gitenv import Shadow
@@ -146,9 +149,11 @@ def _taken_over(shadow: Shadow, top: Path, paths: list[str]) -> dict[str, str]:
 
 
 def _slow(base: Base, count: int, of: int) -> None:
-    """Say why a command does not start yet, when there is much to read."""
-    if count >= _MUCH:
+    """Say why a command does not start yet, when there is much to read, and how far it is."""
+    if count == _MUCH:
         base.tell("info", "keeping the project's files for /rollback: only the first command waits for it")
+    if of >= _VERY_MUCH and count * _STEPS // of > (count - 1_000) * _STEPS // of:
+        base.tell("info", f"kept {count} of {of} files")
 
 
 def _recall(base: Base) -> Snapshot | None:

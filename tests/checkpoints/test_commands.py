@@ -362,3 +362,19 @@ def test_hundreds_of_new_files_are_kept_as_one_pack(project: Project) -> None:
     assert len(list((project.folder / "objects" / "pack").glob("*.pack"))) == 1
     assert len(project.back(1).restored) == 307
     assert project.tree() == before
+
+
+def test_a_first_look_that_takes_a_while_says_how_far_it_is(project: Project) -> None:
+    for folder in range(21):
+        (project.root / f"d{folder}").mkdir()
+        for name in range(1_000):
+            (project.root / f"d{folder}" / str(name)).touch()
+    project.command("true")
+    said = [text for _, text in project.notices]
+    assert said[0].startswith("keeping the project's files for /rollback")
+    assert [text.split()[1] for text in said if text.endswith(" of 21000 files")] == [
+        "6000",
+        "11000",
+        "16000",
+        "21000",
+    ]
