@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from hermes_tui.shell.classify import classify
 from tests.shell.sandbox import Sandbox
 from tests.shell.table import BUDGET
 from tests.shell.test_table import READ_ONLY, SAFE, SHARES
+
+_MEASURED = re.compile(rb"(real|user|sys)\s+\S+s$")
 
 
 @pytest.fixture(scope="module")
@@ -37,9 +40,9 @@ def disturb(sandbox: Sandbox, reads: tuple[str, ...]) -> None:
 
 
 def printed(sandbox: Sandbox, line: str) -> tuple[int, list[bytes]]:
-    """Return exit code and lines; a parallel search prints them in any order."""
+    """Return exit code and lines; a parallel search prints them in any order, `time` what it measured."""
     code, output = sandbox.run(line, **READ_ONLY)
-    return code, sorted(output.splitlines())
+    return code, sorted(each for each in output.splitlines() if not _MEASURED.match(each))
 
 
 @pytest.mark.parametrize("share", range(SHARES if BUDGET > 1 else 2))
