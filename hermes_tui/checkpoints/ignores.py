@@ -78,9 +78,11 @@ class Ignores:
 
 
 def is_repository(folder: Path) -> bool:
-    """Whether `folder` is the top of a work tree: `.git` is a file, or a git directory."""
-    entry = folder / GIT
-    return entry.is_file() or (entry / "HEAD").is_file()
+    """Whether `folder` is the top of a work tree: `.git` is a git directory, or a file that names one."""
+    try:
+        return (_named_folder(folder / GIT) / "HEAD").is_file()
+    except OSError:
+        return False
 
 
 def head(root: Path) -> object:

@@ -21,6 +21,7 @@ from typing import Any, Final
 from hermes_tui.checkpoints.base import Base
 from hermes_tui.checkpoints.objects import blob_id
 from hermes_tui.checkpoints.plan_restore import Item
+from hermes_tui.checkpoints.root import read
 from hermes_tui.checkpoints.snapshot import STAGING
 from hermes_tui.checkpoints.states import Signature, State, signature
 from hermes_tui.engine.errors import CheckpointError
@@ -46,6 +47,8 @@ class _Step:
 
     item: Item
     mark: Signature | None
+    apart: bool = False
+    """Whether it shared its file with another path only since: each gets one of its own again."""
 
 
 def restore(base: Base, number: int, items: Sequence[Item]) -> Done:
@@ -89,7 +92,16 @@ def _save(base: Base, items: Sequence[Item], done: Done) -> list[_Step]:
                 yield name, sight.data
 
     base.objects.put_many(contents())
-    return steps
+    return _parted(steps)
+
+
+def _parted(steps: Sequence[_Step]) -> list[_Step]:
+    """Mark the paths that are one file now and were different ones."""
+    targets: dict[int, set[State]] = {}
+    for step in steps:
+        if step.mark is not None:
+            targets.setdefault(step.mark[2], set()).add(step.item.target)
+    return [replace(step, apart=step.mark is not None and len(targets[step.mark[2]]) > 1) for step in steps]
 
 
 @contextmanager
@@ -224,8 +236,23 @@ def _check(folder: int, name: str, step: _Step) -> None:
     if step.item.present.kind == "folder" and mark is not None and step.mark is not None:
         if mark[2] != step.mark[2]:
             raise _ChangedMeanwhile
-    elif mark != step.mark:
+    elif mark != step.mark and not _still(folder, name, step):
         raise _ChangedMeanwhile
+
+
+def _still(folder: int, name: str, step: _Step) -> bool:
+    """Whether a file was only stamped anew, as by an earlier step that removed another name of it."""
+    present, mark = step.item.present, step.mark
+    return present.kind == "file" and mark is not None and _holds(folder, name, present, mark[3])
+
+
+def _holds(folder: int, name: str, state: State, size: int) -> bool:
+    """Whether a file is in that state, in which it has `size` bytes."""
+    try:
+        sight = read(name, folder, cap=size)
+    except OSError:
+        return False
+    return sight.data is not None and replace(sight.state, content=blob_id(sight.data)) == state
 
 
 def _let_in(base: Base, steps: Sequence[_Step]) -> dict[str, int]:
@@ -254,7 +281,12 @@ def _create(folder: int, name: str, step: _Step, ready: int, staged: str) -> Non
     """Make the path what it was. Nothing that stands there is replaced but what was saved."""
     target, replaced = step.item.target, step.item.present.kind == step.item.target.kind
     if replaced:
-        _check(folder, name, step)
+        try:
+            _check(folder, name, step)
+        except _ChangedMeanwhile:
+            if target.kind == "file" and _holds(folder, name, target, os.stat(staged, dir_fd=ready).st_size):
+                return  # it came back by another name of the file
+            raise
     elif _exists(folder, name):
         raise _ChangedMeanwhile
     if target.kind == "folder":
@@ -264,14 +296,14 @@ def _create(folder: int, name: str, step: _Step, ready: int, staged: str) -> Non
         os.symlink(target.content, staged, dir_fd=ready)
         os.rename(staged, name, src_dir_fd=ready, dst_dir_fd=folder)
     else:
-        _place(folder, name, ready, staged, replaced)
+        _place(folder, name, ready, staged, step if replaced else None)
 
 
-def _place(folder: int, name: str, ready: int, staged: str, replaced: bool) -> None:
+def _place(folder: int, name: str, ready: int, staged: str, over: _Step | None) -> None:
     """Put a staged file in place: by rename, or into the file itself when it has other names too."""
-    if replaced:
+    if over is not None:
         old = os.stat(name, dir_fd=folder, follow_symlinks=False)
-        if old.st_nlink > 1:
+        if old.st_nlink > 1 and not over.apart:
             _rewrite(folder, name, ready, staged)
             return
         if (old.st_uid, old.st_gid) != (os.geteuid(), os.getegid()):

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from hermes_tui.checkpoints.ignores import GIT, Ignores
+from hermes_tui.checkpoints.ignores import GIT, Ignores, is_repository
 from hermes_tui.checkpoints.root import Root
 from hermes_tui.checkpoints.snapshot import IGNORED, Entry, Snapshot
 from hermes_tui.checkpoints.states import Limits
@@ -83,13 +83,12 @@ class Tree:
 
     def _part(self, old: dict[str, Entry], held: Held, touched: set[str]) -> Walk:
         walk = self._walk(old, held.found)
-        walk.shared = held.shared
+        walk.shared = set(held.shared)
         paths = touched | held.shared
         if self._ignores.changed(held.tops) or any(
             self._concerns_rules(path, held.found) for path in touched
         ):
-            found = held.found.entries
-            held.tops = [top for top in held.tops if not top or top in found]
+            held.tops = [top for top in held.tops if not top or is_repository(self._root.path / top)]
             ignored = set[str]().union(*map(self._ignores.of, held.tops))
             changed = ignored ^ held.ignored
             self._follow_mixed(held.tops, ignored - held.ignored)
@@ -97,6 +96,8 @@ class Tree:
             paths.update(path.rstrip("/") for path in changed)
         if paths:
             walk.again(paths, held.ignored, self._ignores)
+        if walk.shared - held.shared:
+            return self._whole(old)  # their other names may be in the project, and looked untouched
         self._next = Held(walk.snapshot, held.ignored, [*held.tops, *walk.tops], walk.shared)
         return walk
 

@@ -40,6 +40,8 @@ class Watch:
         self._lock = threading.Lock()
         self._queue: INotify | None = None
         self._wake = -1
+        self._ground: object = None
+        """What the watched folders stand on; where that changes, they are not the project's any more."""
         self._places: dict[int, str] = {}
         """Each watch's folder."""
         self._touched: set[str] = set()
@@ -47,7 +49,10 @@ class Watch:
     def begin(self) -> None:
         """Start anew, watching nothing yet. Where there can be no watch, `taken` will say so."""
         self.end()
-        if sys.platform != "linux" or _file_system(self._root) not in _LOCAL:
+        if sys.platform != "linux":
+            return
+        ground = _ground(self._root)
+        if _file_system(self._root, ground[1]) not in _LOCAL:
             return
         from inotify_simple import INotify
 
@@ -56,7 +61,7 @@ class Watch:
         except OSError:
             return
         asleep, self._wake = os.pipe()
-        self._queue, self._places, self._touched = queue, {}, set()
+        self._queue, self._ground, self._places, self._touched = queue, ground, {}, set()
         threading.Thread(target=self._follow, args=(queue, asleep), name="change watch", daemon=True).start()
 
     def folder(self, path: str) -> None:
@@ -82,6 +87,8 @@ class Watch:
         """
         with self._lock:
             self._drain()
+            if self._queue is not None and _ground(self._root) != self._ground:
+                self._stop()
             if self._queue is None:
                 return None
             found, self._touched = self._touched, set()
@@ -140,14 +147,19 @@ def _mask() -> int:
     return int(seen | flags.ONLYDIR | flags.DONT_FOLLOW | flags.EXCL_UNLINK)
 
 
-def _file_system(path: Path) -> str:
+def _ground(root: Path) -> tuple[object, str]:
+    """Return which folder is at `root`, and what is mounted: neither makes an event when it changes."""
+    try:
+        status = os.stat(root)
+        return (status.st_dev, status.st_ino), Path("/proc/self/mounts").read_text(errors="surrogateescape")
+    except OSError:
+        return None, ""
+
+
+def _file_system(path: Path, mounts: str) -> str:
     """Return the kind of file system that `path` is on, empty when that is not known."""
     kind, longest = "", -1
-    try:
-        lines = Path("/proc/self/mounts").read_text(errors="surrogateescape").splitlines()
-    except OSError:
-        return ""
-    for line in lines:
+    for line in mounts.splitlines():
         _, mounted, found, *_ = line.split(" ")
         mounted = re.sub(r"\\(\d{3})", lambda octal: chr(int(octal[1], 8)), mounted)
         inside = f"{path}/".startswith(f"{mounted.rstrip('/')}/")

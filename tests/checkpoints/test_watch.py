@@ -123,6 +123,7 @@ CHANGES = {
     "a repository in the repository": "git init -q docs; echo '*.tmp' > docs/.gitignore; echo 1 > docs/q.tmp",
     "a repository moves in": "git init -q ../outside/r; mv ../outside/r .; echo q > r/.gitignore; echo > r/q",
     "a repository goes": "git init -q ../outside/r; mv ../outside/r .; rm -rf r/.git; echo 1 > r/f",
+    "a file gets one more name": "ln src/a src/other; echo more >> src/other",
     "another branch": "git checkout -q -b other; echo 11 > src/a; git commit -qam x; git checkout -q main",
     "names that are no text": "echo 1 > $'src/\\xff\\n'; mkdir $'src/d\\xfe'; echo 2 > $'src/d\\xfe/f'",
 }
@@ -155,6 +156,59 @@ def test_a_file_that_is_changed_by_another_name_outside_is_found(both: Both) -> 
     states, _ = both.agree()
     assert states["src/a"].content != ""
     assert both.went_by_the_watch()
+
+
+def test_a_repository_that_moves_or_goes_is_no_reason_to_look_at_nothing(both: Both) -> None:
+    both.sh("git init -q docs/r; echo 1 > docs/r/f")
+    both.agree()
+    both.sh("mv docs/r src/r")
+    states, _ = both.agree()
+    assert {"src/r/f"} == {path for path in states if path.endswith("/f")}
+    both.sh("rm -rf src/r")
+    states, _ = both.agree()
+    assert set(states) == {".gitignore", "docs", "docs/c", "src", "src/a", "src/deep", "src/deep/b"}
+
+
+def test_a_repository_whose_data_is_elsewhere_and_gone_counts_as_a_folder(both: Both) -> None:
+    both.sh(
+        "mkdir docs/r; echo 'gitdir: /nowhere/at/all' > docs/r/.git; echo 1 > docs/r/f; echo 2 > docs/r/x.log"
+    )
+    states, opaque = both.agree()
+    assert "docs/r/f" in states
+    assert opaque["docs/r/x.log"] == "ignored"
+
+
+def test_a_file_that_is_changed_by_a_name_it_got_later_is_found(both: Both) -> None:
+    both.sh("ln src/a docs/other")
+    both.agree()
+    both.sh("echo by the other name > docs/other")
+    states, _ = both.agree()
+    assert states["src/a"] == states["docs/other"]
+    assert both.went_by_the_watch()
+
+
+def test_another_folder_in_the_projects_place_is_looked_at(both: Both) -> None:
+    both.sh("cp -a . ../copy; cd ..; mv project outside/; mv copy project")
+    both.sh("echo anew > src/a; rm docs/c")
+    states, _ = both.agree()
+    assert "docs/c" not in states
+    both.sh("echo once more > src/a")
+    both.agree()
+    assert both.went_by_the_watch()
+
+
+def test_what_is_mounted_over_a_folder_is_looked_at(both: Both) -> None:
+    both.sh("echo 1 > ../outside/mounted")
+    bound = ["mount", "--bind", str(both.outside), str(both.root / "docs")]
+    if subprocess.run(bound, check=False, capture_output=True).returncode:
+        pytest.skip("mounting needs rights that this user has not")
+    try:
+        states, _ = both.agree()
+        assert "docs/mounted" in states
+    finally:
+        subprocess.run(["umount", str(both.root / "docs")], check=True)
+    states, _ = both.agree()
+    assert "docs/c" in states
 
 
 def test_more_than_the_queue_holds_is_found_all_the_same(both: Both) -> None:
