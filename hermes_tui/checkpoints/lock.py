@@ -40,7 +40,7 @@ class Lock:
             if self._depth:
                 yield
                 return
-            file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            file = self._opened()
             try:
                 self._wait(file)
                 os.pwrite(file, f"{os.getpid()} since {_STARTED}\n".encode().ljust(64), 0)
@@ -51,6 +51,14 @@ class Lock:
                 # a forked child may hold a copy of the file: closing ours would not let go
                 fcntl.flock(file, fcntl.LOCK_UN)
                 os.close(file)
+
+    def _opened(self) -> int:
+        try:
+            return os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise CheckpointError(
+                f"the checkpoint store cannot be used ({self._path}: {error.strerror}): start anew"
+            ) from None
 
     def _wait(self, file: int) -> None:
         """Take the flock, politely polling: Python has no flock with a timeout."""

@@ -124,6 +124,12 @@ class Objects:
         """Whether the blob can be read back."""
         return self.get(name) is not None
 
+    def missing(self, names: Iterable[str]) -> set[str]:
+        """Return those of these blobs that the store does not hold, as git sees it; contents are not read."""
+        lines = b"".join(name.encode() + b"\n" for name in names)
+        answer = self._shadow.ask(lines, "cat-file", "--batch-check=%(objectname)") if lines else b""
+        return {line.split()[0] for line in answer.decode().splitlines() if line.endswith(" missing")}
+
     def doubt(self) -> None:
         """Take nothing for granted any more: unneeded objects were removed."""
         self._durable.clear()
@@ -220,7 +226,7 @@ class Objects:
         if header[1:] == [b"missing"]:
             return None
         data: bytes = self._reader.stdout.read(int(header[2]) + 1)[:-1]
-        return data
+        return data if blob_id(data) == name else None
 
     def _end_reader(self) -> None:
         if self._reader is not None:

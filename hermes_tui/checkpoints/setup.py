@@ -164,7 +164,17 @@ def _recall(base: Base) -> Snapshot | None:
     found = base.scans.newest(generation)
     if not base.owners.others():
         base.scans.tidy(needed | ({found.name} if found else set()))
-    return found
+    return None if found is None else _only_kept(base, found)
+
+
+def _only_kept(base: Base, found: Snapshot) -> Snapshot:
+    """Return the snapshot without the files whose contents the store has lost: they are read once more."""
+    names = {entry.state.content for entry in found.entries.values() if entry.state.kind == "file"}
+    lost = base.objects.missing(names)
+    if not lost:
+        return found
+    kept = {path: entry for path, entry in found.entries.items() if entry.state.content not in lost}
+    return Snapshot(kept, found.opaque, found.partial, found.looked, found.too_much)
 
 
 @contextmanager

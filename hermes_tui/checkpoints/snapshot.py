@@ -139,6 +139,8 @@ def unseen(before: Snapshot, after: Snapshot) -> dict[str, str]:
         now = after.opaque.get(path)
         if why == OURS or path in before.entries or (now is None and path in after.entries):
             continue  # a path that the command names was looked at, ignored or not
+        if now is None and not after.state(path).known:
+            continue  # it lies in what nobody looked into since: it need not have gone
         if now is None:
             found[path] = f"{why}, and removed meanwhile"
         elif now[1] != mark and isinstance(mark, list) and not stat.S_ISDIR(mark[4]):

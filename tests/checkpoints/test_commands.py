@@ -378,3 +378,13 @@ def test_a_first_look_that_takes_a_while_says_how_far_it_is(project: Project) ->
         "16000",
         "21000",
     ]
+
+
+def test_an_ignored_file_whose_folder_counts_as_ignored_since_is_not_said_to_be_gone(
+    repository: Project,
+) -> None:
+    repository.put({"logs/a.log": "1\n", "logs/notes": "2\n"})
+    repository.command("true")
+    repository.notices.clear()
+    repository.command("rm logs/notes")
+    assert [text for _, text in repository.notices if "removed meanwhile" in text] == []

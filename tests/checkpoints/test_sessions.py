@@ -113,6 +113,27 @@ def test_a_store_that_goes_while_it_is_open_restores_and_deletes_nothing(project
     assert project.edit("a", "3\n") == 1
 
 
+def test_a_store_that_was_deleted_meanwhile_says_so(project: Project) -> None:
+    project.edit("a", "1\n")
+    shutil.rmtree(project.folder)
+    with pytest.raises(CheckpointError, match="start anew"):
+        project.store.open("another edit")
+
+
+def test_what_a_damaged_store_lost_is_kept_once_more(project: Project) -> None:
+    project.put({f"f{i}": f"content {i}\n" for i in range(100)})
+    project.command("true")
+    project.store.close(20)
+    for file in (project.folder / "objects").rglob("*"):
+        if file.is_file():
+            file.unlink()
+    before = project.tree()
+    project.reopened("later")
+    number = project.command("rm f*")
+    project.back(number)
+    assert project.tree() == before
+
+
 def test_a_lock_that_a_living_session_holds_is_waited_for(project: Project) -> None:
     """cases e/86"""
     project.put({"a": "1\n"})
