@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.shell.table import Unsafe
 
 LINES: tuple[Unsafe, ...] = (
+    Unsafe("git config edit", "git.config.operand"),
     Unsafe("git add n", "git.add", effect=True),
     Unsafe("git commit -qm x --allow-empty", "git.commit", effect=True),
     Unsafe("git checkout -q r", "git.checkout", effect=True),

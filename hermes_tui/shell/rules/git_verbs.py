@@ -89,6 +89,8 @@ def _config_reads(arguments: Arguments) -> None:
     """`git config name` reads, `git config name value` writes."""
     if len(arguments.operands) > 1 and not arguments.has(*_CONFIG_READS):
         raise refuse(arguments.operands[1], "operand", "`git config` with a value writes it")
+    if arguments.operands and arguments.operands[0].text == "edit":
+        raise refuse(arguments.operands[0], "operand", "`git config edit` starts an editor in newer gits")
 
 
 def _symbolic_ref_reads(arguments: Arguments) -> None:
