@@ -14,7 +14,9 @@ NOWHERE: Final = "http://nowhere.invalid"
 LONG: Final = "http://long.invalid"
 SHORT: Final = "its answer is a line or two"
 QUICK: Final = "it waits for nothing: files, memory and databases of this machine"
-PAGE: Final = "it acts on the page by way of the driver, as browser_navigate does"
+PAGE: Final = (
+    "on a page that hangs: test_browser_trouble.py, for each way to the driver; a snapshot is cut by itself"
+)
 
 Arguments = Mapping[str, Any]
 

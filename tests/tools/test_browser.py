@@ -25,7 +25,8 @@ from hermes_tui.tools.browser import (
     Snapshot,
     Type,
 )
-from hermes_tui.tools.browser.driver import Driver, chromium
+from hermes_tui.tools.browser.chrome import chromium
+from hermes_tui.tools.browser.driver import Driver
 from tests.tools.support import Session
 
 pytest.importorskip("playwright", reason="playwright is not installed")

@@ -1,48 +1,37 @@
-"""Drives the machine's own Chromium through playwright: one page a session, in a thread of its own.
+"""Drives the session's browser in a thread of its own: one action after another, none that cannot be left.
 
-Started with the first use, gone with the session. The page may not reach this machine's own network unless
-the user allowed the host, and opens no files.
+Started with the first use, gone with the session. One that hangs or died is ended, and the next use starts
+another.
 """
 
 from __future__ import annotations
 
-import os
 import queue
 import threading
 import uuid
-from collections import deque
 from collections.abc import Callable, Collection
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final, TypeVar
-from urllib.parse import urlsplit
 
 from hermes_tui.engine.errors import HermesError, ToolError
 from hermes_tui.engine.interrupt import Token
-from hermes_tui.processes.environment import marked
 from hermes_tui.processes.kill import kill_marked
-from hermes_tui.processes.sandbox import program
 from hermes_tui.text import harmless
-from hermes_tui.tools.addresses import looks_private
+from hermes_tui.tools.browser.chrome import Chrome
+from hermes_tui.tools.browser.gate import Gate
 
 T = TypeVar("T")
 
-NAMES: Final = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
-LIMIT: Final = 15.0
-"""Seconds of one step on the page."""
 PATIENCE: Final = 60.0
 """Seconds of one action, the browser's start included."""
-LOGGED: Final = 200
-"""Lines of the page's console that are kept."""
-SWITCHES: Final = (
-    "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync", "--disable-extensions",
-)  # fmt: skip
-
-
-def chromium() -> str | None:
-    """Return the installed browser; None when there is none."""
-    return program(*NAMES)
+LAST_CHANCE: Final = 1.0
+"""Seconds that the next action gives one which was left to end."""
+STUCK: Final = (
+    "the page does not answer any more (a script of it hangs, or the browser died), and the browser was "
+    "closed; open another page with browser_navigate"
+)
 
 
 class Driver:
@@ -51,22 +40,20 @@ class Driver:
     def __init__(self, allowed: Collection[str]) -> None:
         """`allowed`: private hosts, or `host:port`, that the page may reach."""
         self._allowed = allowed
-        self._jobs: queue.SimpleQueue[tuple[Callable[[Any], Any], Future[Any]] | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
-        self._thread: threading.Thread | None = None
-        self._logged: deque[str] = deque(maxlen=LOGGED)
-        self._mark = uuid.uuid4().hex
+        self._running: _Running | None = None
+        self._left: Future[Any] | None = None
+        """An action that nobody waits for any more."""
 
     def do(self, action: Callable[[Any], T], token: Token) -> T:
         """Run an action on the page."""
         future: Future[T] = Future()
         with self._lock:
-            if self._thread is None or not self._thread.is_alive():
-                self._thread = threading.Thread(target=self._serve, name="browser", daemon=True)
-                self._thread.start()
-            self._jobs.put((action, future))
+            self._fit().put(action, future)
         waits: list[Future[Any]] = [future, token.future]
         wait(waits, PATIENCE, FIRST_COMPLETED)
+        if not future.done():
+            self._left = future
         token.raise_if_set()
         if not future.done():
             raise ToolError(f"the browser did not answer within {PATIENCE:g} s")
@@ -74,76 +61,97 @@ class Driver:
 
     def console(self) -> list[str]:
         """Return what the page has logged."""
-        return list(self._logged)
+        running = self._running
+        return [] if running is None else running.console()
 
     def close(self) -> None:
         """End the browser; returns at once."""
-        if self._thread is not None:
-            self._jobs.put(None)
-            kill_marked(self._mark)
+        if self._running is not None:
+            self._running.end()
+
+    def _fit(self) -> _Running:
+        """Return a browser that takes actions, a new one when the last is over or stuck."""
+        left, self._left = self._left, None
+        if self._running is not None and left is not None and not wait([left], LAST_CHANCE).done:
+            self._running.end()
+        if self._running is None or self._running.over.is_set():
+            self._running = _Running(self._allowed)
+        return self._running
+
+
+class _Running:
+    """One browser and its thread."""
+
+    def __init__(self, allowed: Collection[str]) -> None:
+        self.over = threading.Event()
+        """Set when it takes no more actions."""
+        self._allowed = allowed
+        self._jobs: queue.SimpleQueue[tuple[Callable[[Any], Any], Future[Any]] | None] = queue.SimpleQueue()
+        self._mark = uuid.uuid4().hex
+        self._chrome: Chrome | None = None
+        threading.Thread(target=self._serve, name="browser", daemon=True).start()
+
+    def put(self, action: Callable[[Any], Any], future: Future[Any]) -> None:
+        """Do an action after those before it."""
+        self._jobs.put((action, future))
+
+    def console(self) -> list[str]:
+        """Return what the pages have logged."""
+        return [] if self._chrome is None else list(self._chrome.logged)
+
+    def end(self) -> None:
+        """Take no more and end the browser; returns at once."""
+        self.over.set()
+        self._jobs.put(None)
+        kill_marked(self._mark)
 
     # -- the browser's thread -------------------------------------------------------------------------
 
     def _serve(self) -> None:
         from playwright.sync_api import Error, sync_playwright
 
+        problem = ToolError(STUCK)
+        gate = Gate(self._allowed)
         try:
             with sync_playwright() as playwright:
-                page = self._open(playwright)
-                while (job := self._jobs.get()) is not None:
-                    action, future = job
-                    _settle(future, partial(action, page), Error)
+                self._chrome = Chrome(playwright, self._allowed, gate.address, self._mark)
+                while not self.over.is_set() and (job := self._jobs.get()) is not None:
+                    self._settle(*job, gate, Error)
         except Error as error:
             problem = ToolError(f"the browser does not start: {_first_line(error)}")
-            while not self._jobs.empty():
-                if (job := self._jobs.get()) is not None:
-                    job[1].set_exception(problem)
         finally:
+            self.over.set()
+            gate.close()
             kill_marked(self._mark)
+            self._refuse(problem)
 
-    def _open(self, playwright: Any) -> Any:
-        """Start the browser and return its one page."""
-        root = ["--no-sandbox"] if os.geteuid() == 0 else []
-        browser = playwright.chromium.launch(
-            executable_path=chromium(),
-            headless=True,
-            args=[*SWITCHES, *root],
-            env=marked(dict(os.environ), self._mark),
-            chromium_sandbox=not root,
-        )
-        context = browser.new_context(accept_downloads=False, service_workers="block")
-        context.set_default_timeout(LIMIT * 1000)
-        context.route("**/*", self._check)
-        page = context.new_page()
-        page.on("console", lambda message: self._logged.append(harmless(f"{message.type}: {message.text}")))
-        page.on("dialog", lambda dialog: dialog.dismiss())
-        return page
+    def _settle(
+        self, action: Callable[[Any], Any], future: Future[Any], gate: Gate, broken: type[Exception]
+    ) -> None:
+        """Put the result, or what went wrong in words, into a future."""
+        assert self._chrome is not None
+        try:
+            future.set_result(partial(action, self._chrome.page)())
+        except HermesError as error:
+            future.set_exception(error)
+        except broken as error:
+            if not self._chrome.answers():
+                self.over.set()
+                future.set_exception(ToolError(STUCK))
+            elif "ERR_TUNNEL_CONNECTION_FAILED" in str(error) and gate.problem:
+                future.set_exception(ToolError(gate.problem))
+            else:
+                future.set_exception(ToolError(_first_line(error)))
+        finally:
+            if not future.done():
+                future.set_exception(ToolError("the browser's action broke"))
 
-    def _check(self, route: Any) -> None:
-        """Let a request through, or not."""
-        route.continue_() if self.allows(route.request.url) else route.abort("blockedbyclient")
-
-    def allows(self, url: str) -> bool:
-        """Whether the page may ask this address."""
-        parts = urlsplit(url)
-        if parts.scheme in ("data", "blob", "about"):
-            return True
-        host = parts.hostname or ""
-        named = host in self._allowed or parts.netloc.rpartition("@")[2] in self._allowed
-        return parts.scheme in ("http", "https") and (named or not looks_private(host))
-
-
-def _settle(future: Future[Any], work: Callable[[], Any], broken: type[Exception]) -> None:
-    """Put the result, or what went wrong in words, into a future."""
-    try:
-        future.set_result(work())
-    except HermesError as error:
-        future.set_exception(error)
-    except broken as error:
-        future.set_exception(ToolError(_first_line(error)))
-    finally:
-        if not future.done():
-            future.set_exception(ToolError("the browser's action broke"))
+    def _refuse(self, problem: ToolError) -> None:
+        """Answer the actions that were not begun."""
+        with suppress(queue.Empty):
+            while True:
+                if (job := self._jobs.get_nowait()) is not None:
+                    job[1].set_exception(problem)
 
 
 def _first_line(error: Exception) -> str:
